@@ -1,1 +1,15 @@
-//! placeholder
+//! Decides: what the law, the bureau and the queue allow. Knows PostgreSQL, and nothing of HTTP, SOAP, Redis or apalis.
+pub mod actor;
+pub mod audit;
+pub mod clock;
+pub mod db;
+pub mod error;
+pub mod ids;
+pub mod jobs;
+pub mod money;
+pub mod page;
+pub mod testing;
+
+pub use actor::{Actor, Role};
+pub use db::{Scope, Tx};
+pub use error::{Error, Result, Violation};

@@ -1,0 +1,44 @@
+//! Who acts: a user in one chosen role of one bureau, or the machine.
+use crate::db::Scope;
+use crate::ids::{RoleId, TenantId, UserId};
+
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, sqlx::Type,
+)]
+#[sqlx(type_name = "role_code")]
+pub enum Role {
+    /// A bailiff: own bureau.
+    #[serde(rename = "KT")]
+    #[sqlx(rename = "KT")]
+    Kt,
+    /// The chamber: reads all, launches over all.
+    #[serde(rename = "koda")]
+    #[sqlx(rename = "koda")]
+    Koda,
+    /// The operator: reads all, steers the queues.
+    #[serde(rename = "dev")]
+    #[sqlx(rename = "dev")]
+    Dev,
+}
+
+/// A signed-in user with the role chosen for this session.
+#[derive(Debug, Clone)]
+pub struct Actor {
+    pub user_id: UserId,
+    pub username: String,
+    pub role_id: RoleId,
+    pub role: Role,
+    pub tenant_id: TenantId,
+    pub tenant_code: String,
+    pub request_id: String,
+}
+
+impl Actor {
+    /// The database role under which this actor's transactions run.
+    pub fn scope(&self) -> Scope {
+        match self.role {
+            Role::Kt => Scope::Bureau(self.tenant_id),
+            Role::Koda | Role::Dev => Scope::Chamber,
+        }
+    }
+}

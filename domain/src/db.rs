@@ -1,0 +1,94 @@
+//! Pools and transactions: every statement runs under one of the four roles of migrations/0001.
+pub mod setup;
+
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{AssertSqlSafe, Postgres, Transaction};
+
+use crate::Result;
+use crate::ids::TenantId;
+
+pub type Tx = Transaction<'static, Postgres>;
+
+/// Whose rows a transaction may touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One bureau's rows.
+    Bureau(TenantId),
+    /// Reads all bureaus; writes what the chamber may.
+    Chamber,
+    /// Jobs, attempts, leases, pauses; nothing of cases and persons.
+    Queue,
+    /// Users, roles, sessions.
+    Auth,
+}
+
+impl Scope {
+    fn begin(self) -> String {
+        match self {
+            Self::Bureau(TenantId(id)) => {
+                format!("begin; set local role toimik_bureau; set local app.tenant = '{id}'")
+            }
+            Self::Chamber => "begin; set local role toimik_chamber".into(),
+            Self::Queue => "begin; set local role toimik_queue".into(),
+            Self::Auth => "begin; set local role toimik_auth".into(),
+        }
+    }
+
+    /// Turns a running transaction to this scope: a group commit goes bureau by bureau.
+    pub async fn switch(self, tx: &mut Tx) -> Result<()> {
+        let text = self.begin();
+        let text = text.trim_start_matches("begin; ").to_owned();
+        sqlx::raw_sql(AssertSqlSafe(text))
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+}
+
+/// Begins a transaction under `scope`, in one round trip. Never call it inside `select!` or a time-out.
+pub async fn begin(pool: &PgPool, scope: Scope) -> Result<Tx> {
+    Ok(pool.begin_with(AssertSqlSafe(scope.begin())).await?)
+}
+
+/// A pool for one process; `options` come from its own login's URL.
+pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
+    let options = options.options([
+        ("idle_in_transaction_session_timeout", "15s"),
+        ("lock_timeout", "5s"),
+        ("timezone", "UTC"),
+        ("jit", "off"),
+    ]);
+    PgPoolOptions::new()
+        .max_connections(most)
+        .acquire_timeout(Duration::from_secs(5))
+        .idle_timeout(Duration::from_secs(300))
+        // sqlx 0.9.0 can hand back a connection whose begin was cancelled half-way.
+        .after_release(|conn, _| {
+            Box::pin(async move {
+                sqlx::raw_sql("rollback").execute(conn).await?;
+                Ok(true)
+            })
+        })
+        .connect_lazy_with(options)
+}
+
+/// Refuses a login that could walk around row security; the error is one plain sentence.
+pub async fn check_login(pool: &PgPool) -> Result<(), String> {
+    let row = sqlx::query!(
+        r#"select current_user::text as "login!", rolsuper or rolbypassrls as "strong!",
+                  pg_has_role(current_user, 'toimik_owner', 'member') as "owner!"
+           from pg_roles where rolname = current_user"#
+    )
+    .fetch_one(pool)
+    .await
+    .map_err(|error| format!("The database does not answer: {error}."))?;
+    if row.strong || row.owner {
+        return Err(format!(
+            "The database login {} is owner or superuser; each process needs its own login.",
+            row.login
+        ));
+    }
+    Ok(())
+}
