@@ -1,0 +1,223 @@
+//! The national enforcement register: takes changes, tells states; idempotent by message id.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::Utc;
+use registers::xml::Writer;
+use registers::{Operation, operation};
+
+use crate::answer::Said;
+use crate::effects::{Acceptance, Effect};
+use crate::message::{self, Fault, Message};
+use crate::proceedings::Proceeding;
+use crate::requests::Entry;
+use crate::script::{Act, Plan};
+use crate::world::{Resend, State, World};
+
+/// What came of a request before the wire gets it.
+pub struct Served {
+    pub message: Message,
+    pub said: Result<Said, Fault>,
+    pub act: Option<Act>,
+}
+
+/// Serves one request to the end, whether or not the caller still waits.
+pub async fn serve(world: World, bytes: Bytes) -> Result<Served, Fault> {
+    let message = match message::read(&bytes) {
+        Ok(message) => message,
+        Err(fault) => {
+            world.lock().requests.push(invalid());
+            return Err(fault);
+        }
+    };
+    let number = message
+        .request
+        .value("TaitemenetluseNr")
+        .unwrap_or_default()
+        .to_owned();
+    let (plan, wait_ms) = {
+        let mut state = world.lock();
+        let state = &mut *state;
+        let plan = state.script.decide(&message.operation, &number);
+        let latency = state.settings.latency_ms.pick(&mut state.rng);
+        let wait_ms = plan.delay_ms + latency;
+        (plan, wait_ms)
+    };
+    if wait_ms > 0 {
+        tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+    }
+    let mut state = world.lock();
+    let (outcome, said) = decide(&mut state, &message, &number, &plan);
+    state.requests.push(Entry {
+        at: Utc::now(),
+        operation: message.operation.as_str().into(),
+        message_id: Some(message.message_id),
+        number: number.into(),
+        issue: message.issue.as_str().into(),
+        act: plan.act.as_ref().map(|(act, _)| act.name().into()),
+        outcome,
+    });
+    drop(state);
+    Ok(Served {
+        message,
+        said,
+        act: plan.act.map(|(act, _)| act),
+    })
+}
+
+fn decide(
+    state: &mut State,
+    message: &Message,
+    number: &str,
+    plan: &Plan,
+) -> (&'static str, Result<Said, Fault>) {
+    let known = operation_of(&message.operation);
+    if known.is_none() || (known == operation("tarn_state") && !state.settings.state_service) {
+        let text = format!("Unknown service: {}", message.operation);
+        return (
+            "refused",
+            Err(Fault::new("Server.ServerProxy.UnknownService", text)),
+        );
+    }
+    match &plan.act {
+        Some((Act::Refuse { code, text }, _)) => {
+            return ("refused", Ok(Said::refusal(number, code, text)));
+        }
+        Some((Act::Fault { code, text }, false)) => {
+            return ("refused", Err(Fault::new(code, text)));
+        }
+        _ => {}
+    }
+    if number.is_empty() {
+        return (
+            "refused",
+            Ok(Said::refusal(
+                number,
+                "puuduvadandmed",
+                "Täitemenetluse number puudub",
+            )),
+        );
+    }
+    if known == operation("tarn_state") {
+        return ("read", Ok(tell(state, number)));
+    }
+    if plan.act.as_ref().is_some_and(|(_, accepts)| !accepts) {
+        return ("refused", Ok(taken(number)));
+    }
+    let (outcome, said) = accept(state, message, number);
+    match &plan.act {
+        Some((Act::Duplicate, _)) => (outcome, Ok(already(number))),
+        Some((Act::Fault { code, text }, _)) => (outcome, Err(Fault::new(code, text))),
+        _ => (outcome, said),
+    }
+}
+
+fn operation_of(service: &str) -> Option<&'static Operation> {
+    registers::OPERATIONS
+        .iter()
+        .find(|operation| operation.service == service && operation.register == "tarn")
+}
+
+fn accept(
+    state: &mut State,
+    message: &Message,
+    number: &str,
+) -> (&'static str, Result<Said, Fault>) {
+    let request = &message.request;
+    let text = |name: &str| request.value(name).map(Box::from);
+    let proceeding = Proceeding {
+        status: text("Olek").unwrap_or_else(|| "0".into()),
+        statement_number: text("Number"),
+        opened: text("TaitemenetluseKp"),
+        stopped: text("PeatamiseKp"),
+        closed: text("RakendamiseLoppKP"),
+        balance: text("Saldo"),
+        last_message: message.message_id,
+    };
+    let effect = Effect {
+        seq: 0,
+        at: Utc::now(),
+        message_id: message.message_id,
+        issue: message.issue.as_str().into(),
+        operation: message.operation.as_str().into(),
+        number: number.into(),
+        body_hash: message.body_hash.as_str().into(),
+        count: 0,
+    };
+    match state.effects.accept(effect, &proceeding) {
+        Ok(Acceptance::New) => {
+            state.proceedings.set(number, proceeding);
+            ("accepted", Ok(taken(number)))
+        }
+        Ok(Acceptance::Again) if state.settings.resend == Resend::Already => {
+            ("again", Ok(already(number)))
+        }
+        Ok(Acceptance::Again) => ("again", Ok(taken(number))),
+        Err(error) => {
+            tracing::error!(%error, "the effects file cannot be written");
+            (
+                "refused",
+                Err(Fault::new(
+                    "Server.ServerProxy.ServiceFailed",
+                    "the effects file cannot be written",
+                )),
+            )
+        }
+    }
+}
+
+fn taken(number: &str) -> Said {
+    let mut xml = Writer::default();
+    xml.leaf("Teade", "Täitemenetluse andmed võeti vastu");
+    Said {
+        number: number.into(),
+        response: xml.finish(),
+    }
+}
+
+fn already(number: &str) -> Said {
+    Said::refusal(number, "juba_olemas", "Sõnum on juba vastu võetud")
+}
+
+fn tell(state: &State, number: &str) -> Said {
+    let Some(proceeding) = state.proceedings.get(number) else {
+        return Said::flat_refusal(number, "eileitud", "Täitemenetlust ei leitud");
+    };
+    let mut xml = Writer::default();
+    xml.leaf("TaitemenetluseNr", number);
+    xml.leaf_opt("Number", proceeding.statement_number.as_deref());
+    xml.leaf("Olek", &proceeding.status);
+    xml.leaf_opt("TaitemenetluseKp", proceeding.opened.as_deref());
+    xml.leaf_opt("PeatamiseKp", proceeding.stopped.as_deref());
+    xml.leaf_opt("RakendamiseLoppKP", proceeding.closed.as_deref());
+    xml.leaf_opt("Saldo", proceeding.balance.as_deref());
+    xml.leaf("ViimaneSonum", &proceeding.last_message.to_string());
+    Said {
+        number: number.into(),
+        response: xml.finish(),
+    }
+}
+
+fn invalid() -> Entry {
+    Entry {
+        at: Utc::now(),
+        operation: "".into(),
+        message_id: None,
+        number: "".into(),
+        issue: "".into(),
+        act: None,
+        outcome: "invalid",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_register_knows_its_own_services_alone() {
+        assert!(operation_of("TaitemenetluseOlek").is_some());
+        assert!(operation_of("RR456").is_none());
+    }
+}
