@@ -65,7 +65,7 @@ create table workers (
   name text not null unique,
   host text not null,
   pid integer not null,
-  queues text[] not null,
+  concurrency jsonb not null,                 -- {queue: jobs at once}
   started_at timestamptz not null default clock_timestamp(),
   seen_at timestamptz not null default clock_timestamp(),
   stopped_at timestamptz

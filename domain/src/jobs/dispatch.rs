@@ -1,0 +1,320 @@
+//! The leader's side of the queue: who leads, what goes out next, what comes back.
+//! Fair by turns: over bureaus first, then by priority, then over bulk actions.
+use sqlx::PgConnection;
+
+use super::{CHUNK, Kind, Queue};
+use crate::ids::{BulkActionId, JobId, TenantId};
+use crate::{Error, Result};
+
+const LEASE: &str = "dispatcher";
+
+/// The leader's term; every write of the leader carries it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    pub holder: String,
+    pub number: i64,
+}
+
+/// Takes the lease when it is free or over. 10 s by the database's clock.
+pub async fn lead(conn: &mut PgConnection, holder: &str) -> Result<Option<Term>> {
+    let number = sqlx::query_scalar!(
+        "insert into leases (name, holder, term, expires_at) values ($1, $2, 1, clock_timestamp() + interval '10 s')
+         on conflict (name) do update
+         set holder = excluded.holder, term = leases.term + 1, expires_at = excluded.expires_at
+         where leases.expires_at < clock_timestamp()
+         returning term",
+        LEASE,
+        holder,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(number.map(|number| Term {
+        holder: holder.to_owned(),
+        number,
+    }))
+}
+
+/// Renews the lease; false when another leads.
+pub async fn keep(conn: &mut PgConnection, term: &Term) -> Result<bool> {
+    let done = sqlx::query!(
+        "update leases set expires_at = clock_timestamp() + interval '10 s'
+         where name = $1 and holder = $2 and term = $3 and expires_at > clock_timestamp()",
+        LEASE,
+        term.holder,
+        term.number,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Gives the lease up at once, so that the next leader need not wait.
+pub async fn resign(conn: &mut PgConnection, term: &Term) -> Result<()> {
+    sqlx::query!(
+        "update leases set expires_at = clock_timestamp() where name = $1 and holder = $2 and term = $3",
+        LEASE,
+        term.holder,
+        term.number,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Holds the lease row for this transaction; an error when the term is over.
+pub async fn guard(conn: &mut PgConnection, term: &Term) -> Result<()> {
+    let held = sqlx::query_scalar!(
+        r#"select 1 as "one!" from leases
+           where name = $1 and holder = $2 and term = $3 and expires_at > clock_timestamp() for share"#,
+        LEASE,
+        term.holder,
+        term.number,
+    )
+    .fetch_optional(conn)
+    .await?;
+    held.map(drop)
+        .ok_or_else(|| Error::refused("not_leader", "Juhtimine on läinud teisele töötlejale."))
+}
+
+/// Returns every dispatched row to queued; what Redis still holds of them is fenced off by the next dispatch number.
+pub async fn recall(conn: &mut PgConnection) -> Result<u64> {
+    let done = sqlx::query!(
+        "update jobs set state = 'queued', lease_until = null
+         where id in (select id from jobs where state = 'dispatched' order by id for update)"
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// What steers dispatching: pauses, and the pace of bulk actions.
+#[derive(Debug, Clone, Default)]
+pub struct Steering {
+    pub paused_queues: Vec<Queue>,
+    pub paused_kinds: Vec<String>,
+    pub paused_tenants: Vec<i64>,
+    pub actions: Vec<Pace>,
+}
+
+/// A bulk action that is paused, or may not run at full speed.
+#[derive(Debug, Clone)]
+pub struct Pace {
+    pub action: BulkActionId,
+    pub paused: bool,
+    pub per_second: Option<i32>,
+    pub parallel: Option<i32>,
+    /// Jobs of it that are dispatched or running.
+    pub under_way: i64,
+}
+
+/// Reads what steers; asked again every half second.
+pub async fn steering(conn: &mut PgConnection) -> Result<Steering> {
+    let pauses = sqlx::query!(
+        r#"select queue as "queue: Queue", kind, tenant_id from pauses
+           where ended_at is null and (until is null or until > clock_timestamp())"#
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let actions = sqlx::query!(
+        r#"select id, paused_at is not null as "paused!", pace_per_second, pace_parallel,
+                  (select count(*) from jobs j
+                   where j.bulk_action_id = a.id and j.state in ('dispatched', 'running')) as "under_way!"
+           from bulk_actions a
+           where status = 1 and (paused_at is not null or pace_per_second is not null or pace_parallel is not null)"#
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut steering = Steering::default();
+    for pause in pauses {
+        // A pause of a kind or bureau within one queue is kept by the claim; here the coarse ones.
+        match (pause.queue, pause.kind, pause.tenant_id) {
+            (Some(queue), None, None) => steering.paused_queues.push(queue),
+            (None, Some(kind), None) => steering.paused_kinds.push(kind),
+            (None, None, Some(tenant)) => steering.paused_tenants.push(tenant),
+            _ => {}
+        }
+    }
+    steering.actions = actions
+        .into_iter()
+        .map(|row| Pace {
+            action: BulkActionId(row.id),
+            paused: row.paused,
+            per_second: row.pace_per_second,
+            parallel: row.pace_parallel,
+            under_way: row.under_way,
+        })
+        .collect();
+    Ok(steering)
+}
+
+/// Pairs that travel through Redis together: one kind, bureau and bulk action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    pub kind: Kind,
+    pub tenant_id: TenantId,
+    pub bulk_action_id: Option<BulkActionId>,
+    pub suspect: bool,
+    pub pairs: Vec<(JobId, i32)>,
+}
+
+/// Marks up to `room` due jobs of a queue as dispatched, fairly, and returns them bundled.
+/// `limits` holds (action, most now) for actions with a pace.
+pub async fn pick(
+    conn: &mut PgConnection,
+    queue: Queue,
+    room: i64,
+    steering: &Steering,
+    limits: &[(BulkActionId, i64)],
+) -> Result<Vec<Bundle>> {
+    if room <= 0 || steering.paused_queues.contains(&queue) {
+        return Ok(Vec::new());
+    }
+    let (actions, most): (Vec<i64>, Vec<i64>) = limits
+        .iter()
+        .map(|(action, most)| (action.0, *most))
+        .unzip();
+    let rows = sqlx::query!(
+        r#"with recursive lanes as (
+             (select tenant_id, priority, coalesce(bulk_action_id, 0) as action from jobs
+              where state = 'queued' and queue = $1
+              order by tenant_id, priority, coalesce(bulk_action_id, 0) limit 1)
+             union all
+             select n.* from lanes l cross join lateral (
+               select tenant_id, priority, coalesce(bulk_action_id, 0) as action from jobs
+               where state = 'queued' and queue = $1
+                 and (tenant_id, priority, coalesce(bulk_action_id, 0)) > (l.tenant_id, l.priority, l.action)
+               order by tenant_id, priority, coalesce(bulk_action_id, 0) limit 1) n
+           ), due as (
+             select j.id, l.tenant_id, l.priority, l.action,
+                    row_number() over (partition by l.tenant_id, l.priority, l.action order by j.run_at, j.id) as place
+             from lanes l
+             left join unnest($4::bigint[], $5::bigint[]) as p (action, most) on p.action = l.action
+             cross join lateral (
+               select id, run_at from jobs
+               where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
+                 and coalesce(bulk_action_id, 0) = l.action and run_at <= clock_timestamp()
+                 and kind <> all ($6::text[])
+               order by run_at, id
+               limit greatest(least($2, coalesce(p.most, $2)), 0)) j
+             where l.tenant_id <> all ($3::bigint[])
+           ), turns as (
+             select id, tenant_id,
+                    row_number() over (partition by tenant_id order by priority desc, place, action) as turn
+             from due
+           ), chosen as (
+             select id from turns order by turn, tenant_id limit $2
+           ), locked as (
+             select id from jobs where id in (select id from chosen) and state = 'queued' order by id for update skip locked
+           )
+           update jobs j
+           set state = 'dispatched', dispatch_no = dispatch_no + 1, lease_until = clock_timestamp() + interval '10 min'
+           from locked where j.id = locked.id
+           returning j.id, j.dispatch_no, j.tenant_id, j.kind, j.bulk_action_id, j.suspect"#,
+        queue as Queue,
+        room,
+        &steering.paused_tenants,
+        &actions,
+        &most,
+        &steering.paused_kinds,
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut rows: Vec<_> = rows
+        .into_iter()
+        .filter_map(|row| {
+            let kind = Kind::parse(&row.kind)?;
+            let pair = (JobId(row.id), row.dispatch_no);
+            Some((
+                kind,
+                TenantId(row.tenant_id),
+                row.bulk_action_id.map(BulkActionId),
+                row.suspect,
+                pair,
+            ))
+        })
+        .collect();
+    rows.sort_by_key(|(.., pair)| pair.0);
+    Ok(bundle(rows))
+}
+
+type Row = (Kind, TenantId, Option<BulkActionId>, bool, (JobId, i32));
+
+/// Chunked kinds travel in lists of up to [`CHUNK`], dealt out over the bureaus in turn; all others, and suspects, alone.
+fn bundle(rows: Vec<Row>) -> Vec<Bundle> {
+    let mut bundles: Vec<(usize, Bundle)> = Vec::new();
+    let mut open: std::collections::HashMap<(Kind, TenantId, Option<BulkActionId>), usize> =
+        Default::default();
+    let mut turns: std::collections::HashMap<TenantId, usize> = Default::default();
+    for (kind, tenant_id, bulk_action_id, suspect, pair) in rows {
+        let key = (kind, tenant_id, bulk_action_id);
+        if kind.is_chunked() && !suspect {
+            if let Some((_, bundle)) = open.get(&key).and_then(|at| bundles.get_mut(*at)) {
+                if bundle.pairs.len() < CHUNK {
+                    bundle.pairs.push(pair);
+                    continue;
+                }
+            }
+            open.insert(key, bundles.len());
+        }
+        let turn = turns.entry(tenant_id).or_default();
+        bundles.push((
+            *turn,
+            Bundle {
+                kind,
+                tenant_id,
+                bulk_action_id,
+                suspect,
+                pairs: vec![pair],
+            },
+        ));
+        *turn += 1;
+    }
+    bundles.sort_by_key(|(turn, _)| *turn);
+    bundles.into_iter().map(|(_, bundle)| bundle).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(kind: Kind, tenant: i64, suspect: bool, id: i64) -> Row {
+        (
+            kind,
+            TenantId(tenant),
+            Some(BulkActionId(tenant)),
+            suspect,
+            (JobId(id), 1),
+        )
+    }
+
+    #[test]
+    fn bundles_are_full_pure_and_dealt_in_turn() {
+        let mut rows: Vec<Row> = (0..250)
+            .map(|id| row(Kind::ComputeIssuerFee, 1, false, id))
+            .collect();
+        rows.push(row(Kind::ComputeIssuerFee, 1, true, 250));
+        rows.extend((300..310).map(|id| row(Kind::ComputeIssuerFee, 2, false, id)));
+        let sizes: Vec<_> = bundle(rows)
+            .iter()
+            .map(|b| (b.tenant_id.0, b.suspect, b.pairs.len()))
+            .collect();
+        assert_eq!(
+            sizes,
+            [
+                (1, false, 100),
+                (2, false, 10),
+                (1, false, 100),
+                (1, false, 50),
+                (1, true, 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn jobs_with_outward_calls_travel_alone() {
+        let rows = (0..3)
+            .map(|id| row(Kind::SyncToRegister, 1, false, id))
+            .collect();
+        assert!(bundle(rows).iter().all(|b| b.pairs.len() == 1));
+    }
+}

@@ -1,0 +1,105 @@
+//! The kinds of jobs and the queues that they wait in; queues are named by the scarce thing.
+use serde::{Deserialize, Serialize};
+
+/// What a job waits for.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type,
+)]
+#[serde(rename_all = "lowercase")]
+#[sqlx(type_name = "job_queue", rename_all = "lowercase")]
+pub enum Queue {
+    /// A person waits for the answer.
+    Interactive,
+    /// Tasks that touch only our own database.
+    Bulk,
+    Register,
+    Arrest,
+    Import,
+    Mail,
+    Cron,
+}
+
+impl Queue {
+    pub const ALL: [Self; 7] = [
+        Self::Interactive,
+        Self::Bulk,
+        Self::Register,
+        Self::Arrest,
+        Self::Import,
+        Self::Mail,
+        Self::Cron,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Interactive => "interactive",
+            Self::Bulk => "bulk",
+            Self::Register => "register",
+            Self::Arrest => "arrest",
+            Self::Import => "import",
+            Self::Mail => "mail",
+            Self::Cron => "cron",
+        }
+    }
+
+    /// How many transient failures end a job as failed; mail instead gives up by age.
+    pub fn failure_limit(self) -> i16 {
+        match self {
+            Self::Interactive => 1,
+            Self::Import => 2,
+            Self::Cron => 3,
+            Self::Bulk => 5,
+            Self::Register | Self::Arrest => 12,
+            Self::Mail => i16::MAX,
+        }
+    }
+}
+
+/// What a job does. The name is stored on the row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    /// Does nothing; its way through the queue is the latency figure.
+    Probe,
+    SetStartFee,
+    ComputeIssuerFee,
+    SyncToRegister,
+    ImportCases,
+}
+
+impl Kind {
+    pub const ALL: [Self; 5] = [
+        Self::Probe,
+        Self::SetStartFee,
+        Self::ComputeIssuerFee,
+        Self::SyncToRegister,
+        Self::ImportCases,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Probe => "Probe",
+            Self::SetStartFee => "SetStartFee",
+            Self::ComputeIssuerFee => "ComputeIssuerFee",
+            Self::SyncToRegister => "SyncToRegister",
+            Self::ImportCases => "ImportCases",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    pub fn queue(self) -> Queue {
+        match self {
+            Self::Probe => Queue::Interactive,
+            Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
+            Self::SyncToRegister => Queue::Register,
+            Self::ImportCases => Queue::Import,
+        }
+    }
+
+    /// Whether jobs of one action are worked on in lists of up to [`super::CHUNK`], one transaction a list.
+    pub fn is_chunked(self) -> bool {
+        self.queue() == Queue::Bulk
+    }
+}

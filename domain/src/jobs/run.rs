@@ -1,0 +1,252 @@
+//! A run of a job: claim, renew, finish, put back. Every write is fenced by the dispatch number.
+use std::collections::HashSet;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgConnection;
+
+use super::{Kind, State};
+use crate::Result;
+use crate::ids::{BulkActionId, CaseId, JobId, TenantId, UserId, WorkerId};
+
+/// A job that this worker is running.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    pub id: JobId,
+    pub dispatch_no: i32,
+    pub run: i32,
+    pub kind: Kind,
+    pub tenant_id: TenantId,
+    pub case_id: Option<CaseId>,
+    pub bulk_action_id: Option<BulkActionId>,
+    pub args: Option<Value>,
+    pub created_by: Option<UserId>,
+    pub request_id: Option<String>,
+    pub started_at: DateTime<Utc>,
+    pub created_at: DateTime<Utc>,
+    pub failures: i16,
+    /// Its last worker died without a word: it runs alone.
+    pub suspect: bool,
+}
+
+/// How a run ended for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    Ok,
+    Warning,
+    Failed { code: String },
+    Cancelled,
+}
+
+/// The end of one job's run, with its lines for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub job: JobId,
+    pub dispatch_no: i32,
+    pub ending: Ending,
+    pub output: String,
+}
+
+impl Outcome {
+    pub fn new(job: &Claimed, ending: Ending, output: impl Into<String>) -> Self {
+        Self {
+            job: job.id,
+            dispatch_no: job.dispatch_no,
+            ending,
+            output: output.into(),
+        }
+    }
+}
+
+/// Starts a run of each pair that is still dispatched under that number; the rest is dropped silently.
+/// All pairs are of one queue, kind and bureau. Under a pause they go back to queued and nothing is returned.
+pub async fn claim(
+    conn: &mut PgConnection,
+    worker: WorkerId,
+    pairs: &[(JobId, i32)],
+) -> Result<Vec<Claimed>> {
+    let (ids, numbers) = columns(pairs);
+    let rows = sqlx::query!(
+        r#"update jobs j
+           set state = (case when p.paused then 'queued' else 'running' end)::job_state,
+               runs = runs + (not p.paused)::int,
+               started_at = case when p.paused then started_at else clock_timestamp() end,
+               lease_until = case when p.paused then null else clock_timestamp() + interval '15 s' end,
+               run_at = case when p.paused then clock_timestamp() + interval '1 s' else run_at end,
+               worker_id = $3
+           from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no),
+                lateral (select exists (
+                    select from pauses
+                    where ended_at is null and (until is null or until > clock_timestamp())
+                      and (queue is null or queue = (select queue from jobs where id = $1[1]))
+                      and (kind is null or kind = (select kind from jobs where id = $1[1]))
+                      and (tenant_id is null or tenant_id = (select tenant_id from jobs where id = $1[1]))
+                    union all
+                    select from bulk_actions
+                    where id = (select bulk_action_id from jobs where id = $1[1]) and paused_at is not null
+                ) as paused offset 0) p
+           where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'dispatched'
+           returning j.id, j.dispatch_no, j.runs, j.kind, j.tenant_id, j.case_id, j.bulk_action_id, j.args, j.created_by,
+                     j.request_id, j.started_at, j.created_at, j.failures, j.suspect, j.state as "state: State""#,
+        &ids,
+        &numbers,
+        worker.0,
+    )
+    .fetch_all(conn)
+    .await?;
+    let claimed = rows
+        .into_iter()
+        .filter(|row| row.state == State::Running)
+        .filter_map(|row| {
+            Some(Claimed {
+                id: JobId(row.id),
+                dispatch_no: row.dispatch_no,
+                run: row.runs,
+                kind: Kind::parse(&row.kind)?,
+                tenant_id: TenantId(row.tenant_id),
+                case_id: row.case_id.map(CaseId),
+                bulk_action_id: row.bulk_action_id.map(BulkActionId),
+                args: row.args,
+                created_by: row.created_by.map(UserId),
+                request_id: row.request_id,
+                started_at: row.started_at?,
+                created_at: row.created_at,
+                failures: row.failures,
+                suspect: row.suspect,
+            })
+        });
+    Ok(claimed.collect())
+}
+
+/// The first write of the transaction that settles a run: ends the runs that are still ours and writes their attempt rows.
+/// Returns the jobs that were ours; nothing may be written for the others.
+pub async fn finish(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<HashSet<JobId>> {
+    let mut order: Vec<&Outcome> = outcomes.iter().collect();
+    order.sort_by_key(|outcome| outcome.job);
+    let ids: Vec<i64> = order.iter().map(|o| o.job.0).collect();
+    let numbers: Vec<i32> = order.iter().map(|o| o.dispatch_no).collect();
+    let states: Vec<State> = order.iter().map(|o| state(&o.ending)).collect();
+    let outputs: Vec<String> = order.iter().map(|o| o.output.clone()).collect();
+    let codes: Vec<Option<String>> = order
+        .iter()
+        .map(|o| match &o.ending {
+            Ending::Failed { code } => Some(code.clone()),
+            _ => None,
+        })
+        .collect();
+    let mine = sqlx::query_scalar!(
+        r#"with ended as (
+             update jobs j
+             set state = o.state, finished_at = clock_timestamp(), lease_until = null, output = o.output,
+                 error_code = o.code, suspect = false, failures = j.failures + (o.state = 'failed')::int::smallint
+             from unnest($1::bigint[], $2::int[], $3::job_state[], $4::text[], $5::text[])
+                  as o (id, dispatch_no, state, output, code)
+             where j.id = o.id and j.dispatch_no = o.dispatch_no and j.state = 'running'
+             returning j.id, j.runs, j.tenant_id, j.started_at, j.worker_id, j.state, j.error_code, j.output
+           ), written as (
+             insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome, worker_id, error_code, error)
+             select id, runs, tenant_id, started_at, clock_timestamp(), state::text, worker_id, error_code,
+                    case when state = 'failed' then left(output, 2000) end
+             from ended
+           )
+           select id from ended"#,
+        &ids,
+        &numbers,
+        &states as &[State],
+        &outputs,
+        &codes as &[Option<String>],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(mine.into_iter().map(JobId).collect())
+}
+
+fn state(ending: &Ending) -> State {
+    match ending {
+        Ending::Ok => State::Ok,
+        Ending::Warning => State::Warning,
+        Ending::Failed { .. } => State::Failed,
+        Ending::Cancelled => State::Cancelled,
+    }
+}
+
+/// Why a run ends without ending its job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Back {
+    /// A transient failure, counted.
+    Retry { code: String, error: String },
+    /// Nothing went wrong with the job; counts for nothing.
+    Released { reason: String },
+}
+
+/// Puts runs that are still ours back to queued; they start again after `wait`.
+pub async fn put_back(
+    conn: &mut PgConnection,
+    pairs: &[(JobId, i32)],
+    back: &Back,
+    wait: Duration,
+) -> Result<u64> {
+    let (ids, numbers) = columns(pairs);
+    let (outcome, code, error) = match back {
+        Back::Retry { code, error } => ("retry", Some(code.as_str()), error.as_str()),
+        Back::Released { reason } => ("released", None, reason.as_str()),
+    };
+    let done = sqlx::query!(
+        "with back as (
+           update jobs j
+           set state = 'queued', lease_until = null, suspect = false,
+               failures = j.failures + ($3 = 'retry')::int::smallint,
+               error_code = coalesce($4, j.error_code),
+               run_at = clock_timestamp() + make_interval(secs => $6)
+           from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no)
+           where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'running'
+           returning j.id, j.runs, j.tenant_id, j.started_at, j.worker_id
+         )
+         insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome, worker_id, error_code, error)
+         select id, runs, tenant_id, started_at, clock_timestamp(), $3, worker_id, $4, left($5, 2000) from back",
+        &ids,
+        &numbers,
+        outcome,
+        code,
+        error,
+        wait.as_secs_f64(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Lengthens the leases of what this worker still runs; rows locked by their own finish are skipped.
+pub async fn renew(conn: &mut PgConnection, worker: WorkerId, ids: &[i64]) -> Result<u64> {
+    let done = sqlx::query!(
+        "update jobs set lease_until = clock_timestamp() + interval '15 s'
+         where id in (select id from jobs where id = any($1) and worker_id = $2 and state = 'running'
+                      order by id for update skip locked)",
+        ids,
+        worker.0,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Whether the job or its bulk action was cancelled; read under a lock, so that a cancel is either seen or waits.
+pub async fn is_cancelled(conn: &mut PgConnection, job: &Claimed) -> Result<bool> {
+    let Some(action) = job.bulk_action_id else {
+        return Ok(false);
+    };
+    let cancelled = sqlx::query_scalar!(
+        r#"select cancelled_at is not null as "cancelled!" from bulk_actions where id = $1 for share"#,
+        action.0
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(cancelled.unwrap_or(false))
+}
+
+fn columns(pairs: &[(JobId, i32)]) -> (Vec<i64>, Vec<i32>) {
+    let mut pairs = pairs.to_vec();
+    pairs.sort();
+    pairs.into_iter().map(|(id, number)| (id.0, number)).unzip()
+}

@@ -1,0 +1,96 @@
+//! Picks up what was lost: leases that are over, workers that died, history past its time.
+use sqlx::PgConnection;
+
+use crate::Result;
+
+/// What a sweep found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    pub undispatched: u64,
+    pub crashed: u64,
+}
+
+/// How often a job may take its worker down while it runs alone.
+pub const MOST_CRASHES: i16 = 3;
+
+/// Returns jobs whose lease is over. A running one is suspect and runs alone next time; after [`MOST_CRASHES`]
+/// crashes alone it fails.
+pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
+    let undispatched = sqlx::query!(
+        "update jobs set state = 'queued', lease_until = null
+         where id in (select id from jobs where state = 'dispatched' and lease_until < clock_timestamp()
+                      order by id for update skip locked)"
+    )
+    .execute(&mut *conn)
+    .await?
+    .rows_affected();
+    let crashed = sqlx::query!(
+        "with lost as (
+           select id, runs, tenant_id, started_at, worker_id, suspect, crashes + suspect::int::smallint as crashes from jobs
+           where state = 'running' and lease_until < clock_timestamp()
+           order by id for update skip locked
+         ), back as (
+           update jobs j
+           set state = (case when l.crashes >= $1 then 'failed' else 'queued' end)::job_state,
+               finished_at = case when l.crashes >= $1 then clock_timestamp() end,
+               output = case when l.crashes >= $1 then 'Töötleja katkes 3 korda.' else j.output end,
+               error_code = case when l.crashes >= $1 then 'worker_crashed' else j.error_code end,
+               crashes = l.crashes, suspect = true, lease_until = null,
+               run_at = clock_timestamp() + make_interval(secs => random())
+           from lost l where j.id = l.id
+         )
+         insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome, worker_id, error_code, error)
+         select id, runs, tenant_id, started_at, clock_timestamp(), 'crashed', worker_id, 'worker_crashed', 'töötleja katkes'
+         from lost",
+        MOST_CRASHES,
+    )
+    .execute(conn)
+    .await?
+    .rows_affected();
+    Ok(Swept {
+        undispatched,
+        crashed,
+    })
+}
+
+/// Moves tasks of bulk actions to the archive and deletes other ended jobs, both after 90 days; a bounded step.
+pub async fn retire(conn: &mut PgConnection) -> Result<u64> {
+    let moved = sqlx::query!(
+        "with old as (
+           delete from jobs where id in (
+             select id from jobs
+             where state in ('ok', 'warning', 'failed', 'cancelled') and created_at < clock_timestamp() - interval '90 days'
+               and coalesce(finished_at, created_at) < clock_timestamp() - interval '90 days'
+             order by id limit 2000 for update skip locked)
+           returning *
+         )
+         insert into job_archive select * from old where bulk_action_id is not null"
+    )
+    .execute(&mut *conn)
+    .await?
+    .rows_affected();
+    sqlx::query!(
+        "delete from job_archive where created_at < clock_timestamp() - interval '7 years'"
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "delete from attempts where (job_id, run) in (
+           select job_id, run from attempts where outcome = 'ok' and finished_at < clock_timestamp() - interval '90 days'
+           limit 2000)"
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!("delete from queue_minutes where minute < clock_timestamp() - interval '90 days'")
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query!(
+        "delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours'"
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!("delete from workers where seen_at < clock_timestamp() - interval '7 days'")
+        .execute(conn)
+        .await?;
+    Ok(moved)
+}
