@@ -1,6 +1,8 @@
 //! Decides: what the law, the bureau and the queue allow. Knows PostgreSQL, and nothing of HTTP, SOAP, Redis or apalis.
 pub mod actor;
 pub mod audit;
+pub mod cases;
+pub mod claims;
 pub mod clock;
 pub mod db;
 pub mod error;

@@ -1,0 +1,10 @@
+//! Enforcement cases: number, status, sums, and the list row that follows each change.
+pub mod number;
+pub mod status;
+pub mod sums;
+
+mod refresh;
+
+pub use number::Number;
+pub use refresh::{drift, refresh_list};
+pub use status::{CaseState, CaseStatus, Standing};
