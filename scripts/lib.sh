@@ -1,0 +1,191 @@
+# What the scripts share: messages, packages, and the private PostgreSQL and Redis.
+# shellcheck shell=bash
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+export SQLX_OFFLINE=${SQLX_OFFLINE:-true} # the build reads .sqlx; DATABASE_URL is for what runs
+
+say() { printf '%s\n' "$*" >&2; }
+die() {
+  say "$*"
+  exit 1
+}
+
+# postgres_bin [MAJOR]: the folder of the newest PostgreSQL programs from 15 on, or of that major version.
+postgres_bin() {
+  local bin
+  for bin in $(printf '%s\n' /usr/lib/postgresql/*/bin "$(pg_config --bindir 2>/dev/null || true)" | sort -rV); do
+    [ -x "$bin/initdb" ] || continue
+    local major
+    major=$("$bin/postgres" --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+    if [ "$major" = "${1:-$major}" ] && [ "$major" -ge 15 ]; then
+      printf '%s\n' "$bin"
+      return
+    fi
+  done
+  return 1
+}
+
+redis_is_new() {
+  local version
+  version=$(redis-server --version 2>/dev/null | sed 's/.*v=\([0-9]*\).*/\1/')
+  [ "${version:-0}" -ge 7 ]
+}
+
+# need WHAT…: installs the packages that give what is named (postgres redis psql cc chromium) where they are missing.
+need() {
+  local what missing=()
+  for what; do
+    case $what in
+    postgres) postgres_bin >/dev/null || missing+=(postgresql) ;;
+    psql) command -v psql >/dev/null || missing+=(postgresql-client) ;;
+    redis) redis_is_new || missing+=(redis-server) ;;
+    cc) command -v cc >/dev/null || missing+=(build-essential) ;;
+    chromium) [ -x "${CHROMIUM_PATH:-/usr/bin/chromium}" ] || missing+=(chromium) ;;
+    esac
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  install_packages "${missing[@]}"
+  for what; do
+    case $what in
+    postgres) postgres_bin >/dev/null || die "PostgreSQL 15 or later is needed and this system's packages have an older one. Set DATABASE_URL to a server that you run." ;;
+    redis) redis_is_new || die "Redis 7 or later is needed and this system's packages have an older one. Set REDIS_URL to a server that you run." ;;
+    esac
+  done
+}
+
+install_packages() {
+  local sudo=()
+  command -v apt-get >/dev/null || die "Missing: $*. Please install these; only Debian and Ubuntu are done by itself."
+  if [ "$EUID" != 0 ]; then
+    sudo=(sudo)
+    command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; } ||
+      die "Missing: $*. Please run as an administrator: apt-get install $*"
+  fi
+  say "Installing $* ..."
+  # The packages' own services are not wanted: this file keeps them from being started.
+  local policy=/usr/sbin/policy-rc.d ours=
+  if [ ! -e $policy ]; then
+    ours=1
+    printf '#!/bin/sh\nexit 101\n' | "${sudo[@]}" tee $policy >/dev/null
+    "${sudo[@]}" chmod 755 $policy
+  fi
+  local done_=0
+  { "${sudo[@]}" apt-get -qq update &&
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+      install --no-install-recommends "$@" >&2; } || done_=$?
+  [ -z "$ours" ] || "${sudo[@]}" rm -f $policy
+  [ $done_ = 0 ] || die "Could not install $*; the lines above say why."
+}
+
+# taken PORT: whether something answers there.
+taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# free_port [WISH]: WISH where it is free, or one below the range that outgoing connections use.
+free_port() {
+  local port=${1:-}
+  while [ -z "$port" ] || taken "$port"; do port=$((15000 + RANDOM % 17000)); done
+  printf '%s\n' "$port"
+}
+
+# exec_as USER CMD…: becomes CMD, run as USER where root calls. It ends with the script, even a killed one,
+# and does not hear the terminal's Ctrl-C.
+exec_as() {
+  local user=$1 change=()
+  shift
+  [ "$EUID" != 0 ] || change=(--reuid="$user" --regid="$(id -g "$user")" --init-groups)
+  cd / && exec setsid setpriv "${change[@]}" --pdeathsig INT -- "$@"
+}
+
+own() { [ "$EUID" != 0 ] || chown "$1" "$2"; }
+
+# start_postgres DIR on|off: a server of our own in DIR, with fsync as given; sets pg_pid and DATABASE_URL.
+start_postgres() {
+  local dir=$1 fsync=$2 bin port password sockets
+  mkdir -p "$dir"
+  own postgres: "$dir"
+  if [ -s "$dir/data/PG_VERSION" ]; then
+    bin=$(postgres_bin "$(cat "$dir/data/PG_VERSION")") ||
+      die "The data in $dir was made by PostgreSQL $(cat "$dir/data/PG_VERSION"), which is not installed."
+  else
+    bin=$(postgres_bin)
+    rm -rf "$dir/new"
+    (umask 077 && head -c 24 /dev/urandom | base64 | tr -d '+/=\n' >"$dir/password")
+    own postgres: "$dir/password"
+    (exec_as postgres "$bin/initdb" -D "$dir/new" -U postgres -E UTF8 --locale=C.UTF-8 \
+      -A scram-sha-256 --pwfile="$dir/password") >"$dir/initdb.log" 2>&1 ||
+      die "PostgreSQL could not be set up: $(tail -n 3 "$dir/initdb.log")"
+    mv "$dir/new" "$dir/data"
+  fi
+  password=$(cat "$dir/password")
+  cp "$root/scripts/postgresql.conf" "$dir/data/postgresql.conf"
+  sockets=$dir
+  [ ${#dir} -lt 80 ] || sockets= # a longer path does not fit a socket's address
+  for _ in 1 2 3; do
+    port=$(free_port "$(cat "$dir/port" 2>/dev/null || true)")
+    exec_as postgres "$bin/postgres" -D "$dir/data" -c port="$port" -c unix_socket_directories="$sockets" \
+      -c fsync="$fsync" -c full_page_writes="$fsync" -c synchronous_commit="$fsync" >>"$dir/log" 2>&1 </dev/null &
+    pg_pid=$!
+    while kill -0 "$pg_pid" 2>/dev/null; do
+      if "$bin/pg_isready" -q -h 127.0.0.1 -p "$port"; then
+        echo "$port" >"$dir/port"
+        export DATABASE_URL="postgres://postgres:$password@127.0.0.1:$port/toimik"
+        create_database "$bin" || die "PostgreSQL runs but takes no orders; see $dir/log"
+        return
+      fi
+      sleep 0.1
+    done
+    rm -f "$dir/port" # perhaps another took the port in between
+  done
+  die "PostgreSQL does not start: $(tail -n 3 "$dir/log")"
+}
+
+create_database() {
+  local admin=${DATABASE_URL%/*}/postgres
+  [ "$("$1/psql" "$admin" -XAtc "select count(*) from pg_database where datname = 'toimik'")" = 1 ] ||
+    "$1/psql" "$admin" -Xqc 'create database toimik'
+}
+
+# start_redis DIR yes|no: a Redis of our own in DIR, with its log of writes or without; sets redis_pid and REDIS_URL.
+start_redis() {
+  local dir=$1 log=$2 user=postgres port
+  mkdir -p "$dir"
+  if id redis >/dev/null 2>&1; then user=redis; fi
+  own "$user": "$dir"
+  for _ in 1 2 3; do
+    port=$(free_port "$(cat "$dir/port" 2>/dev/null || true)")
+    exec_as "$user" redis-server --port "$port" --bind 127.0.0.1 --dir "$dir" --save '' \
+      --appendonly "$log" --appendfsync everysec --maxmemory-policy noeviction >>"$dir/log" 2>&1 </dev/null &
+    redis_pid=$!
+    while kill -0 "$redis_pid" 2>/dev/null; do
+      if [ "$(redis-cli -p "$port" ping 2>/dev/null)" = PONG ]; then
+        echo "$port" >"$dir/port"
+        export REDIS_URL="redis://127.0.0.1:$port"
+        return
+      fi
+      sleep 0.1
+    done
+    rm -f "$dir/port"
+  done
+  die "Redis does not start: $(tail -n 3 "$dir/log")"
+}
+
+# start_services DIR durable|fast: those of PostgreSQL and Redis that DATABASE_URL and REDIS_URL do not name.
+start_services() {
+  local fsync=on log=yes
+  [ "$2" = durable ] || { fsync=off log=no; }
+  [ -n "${DATABASE_URL:-}" ] || { need postgres && start_postgres "$1/postgres" $fsync; }
+  [ -n "${REDIS_URL:-}" ] || { need redis && start_redis "$1/redis" $log; }
+}
+
+# stop_services: in order, and waits; PostgreSQL is hurried after half a minute.
+stop_services() {
+  local pid
+  for pid in ${redis_pid:-} ${pg_pid:-}; do
+    kill -INT "$pid" 2>/dev/null || continue
+    for _ in $(seq 300); do
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -QUIT "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+}
