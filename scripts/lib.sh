@@ -97,9 +97,10 @@ exec_as() {
 
 own() { [ "$EUID" != 0 ] || chown "$1" "$2"; }
 
-# start_postgres DIR on|off: a server of our own in DIR, with fsync as given; sets pg_pid and DATABASE_URL.
+# start_postgres DIR on|off AUTH: a server of our own in DIR, with fsync as given; sets pg_pid and DATABASE_URL.
+# AUTH counts when the data is made: scram-sha-256, or trust for a server that lives as long as one command.
 start_postgres() {
-  local dir=$1 fsync=$2 bin port password sockets
+  local dir=$1 fsync=$2 auth=$3 bin port password sockets
   mkdir -p "$dir"
   own postgres: "$dir"
   if [ -s "$dir/data/PG_VERSION" ]; then
@@ -111,7 +112,7 @@ start_postgres() {
     (umask 077 && head -c 24 /dev/urandom | base64 | tr -d '+/=\n' >"$dir/password")
     own postgres: "$dir/password"
     (exec_as postgres "$bin/initdb" -D "$dir/new" -U postgres -E UTF8 --locale=C.UTF-8 \
-      -A scram-sha-256 --pwfile="$dir/password") >"$dir/initdb.log" 2>&1 ||
+      -A "$auth" --pwfile="$dir/password") >"$dir/initdb.log" 2>&1 ||
       die "PostgreSQL could not be set up: $(tail -n 3 "$dir/initdb.log")"
     mv "$dir/new" "$dir/data"
   fi
@@ -139,7 +140,8 @@ start_postgres() {
 }
 
 create_database() {
-  local admin=${DATABASE_URL%/*}/postgres
+  local admin
+  admin=$(with_database "$DATABASE_URL" postgres)
   [ "$("$1/psql" "$admin" -XAtc "select count(*) from pg_database where datname = 'toimik'")" = 1 ] ||
     "$1/psql" "$admin" -Xqc 'create database toimik'
 }
@@ -168,12 +170,20 @@ start_redis() {
   die "Redis does not start: $(tail -n 3 "$dir/log")"
 }
 
-# start_services DIR durable|fast: those of PostgreSQL and Redis that DATABASE_URL and REDIS_URL do not name.
+# start_services DIR durable|fast AUTH: those of PostgreSQL and Redis that DATABASE_URL and REDIS_URL do not name.
 start_services() {
   local fsync=on log=yes
   [ "$2" = durable ] || { fsync=off log=no; }
-  [ -n "${DATABASE_URL:-}" ] || { need postgres && start_postgres "$1/postgres" $fsync; }
+  [ -n "${DATABASE_URL:-}" ] || { need postgres && start_postgres "$1/postgres" $fsync "$3"; }
   [ -n "${REDIS_URL:-}" ] || { need redis && start_redis "$1/redis" $log; }
+}
+
+# with_database URL NAME: the URL of another database on the same server.
+with_database() {
+  local query=
+  case $1 in *\?*) query="?${1#*\?}" ;; esac
+  local plain=${1%%\?*}
+  printf '%s/%s%s\n' "${plain%/*}" "$2" "$query"
 }
 
 # stop_services: in order, and waits; PostgreSQL is hurried after half a minute.

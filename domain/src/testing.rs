@@ -14,7 +14,6 @@ pub struct Database {
 
 impl Database {
     /// Copies the template; makes it first when it is missing. Needs `DATABASE_URL` of an administrator and trusted logins.
-    #[allow(clippy::expect_used)]
     pub async fn new() -> Self {
         let url = std::env::var("DATABASE_URL").expect("DATABASE_URL names a PostgreSQL for tests");
         let admin = PgConnectOptions::from_str(&url)
