@@ -97,15 +97,11 @@ mod tests {
             .unwrap(),
             "<a>šž</a>"
         );
-        assert_eq!(
-            decode(
-                b"<?xml version='1.0' encoding = 'ISO-8859-15'?><a>\xa8</a>",
-                Some("text/xml")
-            )
-            .unwrap()
-            .chars()
-            .nth(47),
-            Some('š')
+        let declared = b"<?xml version='1.0' encoding = 'ISO-8859-15'?><a>\xa8</a>";
+        assert!(
+            decode(declared, Some("text/xml"))
+                .unwrap()
+                .ends_with("<a>š</a>")
         );
         assert_eq!(decode("<a>õ</a>".as_bytes(), None).unwrap(), "<a>õ</a>");
     }

@@ -87,7 +87,6 @@ const AFTER_SENDING: &[&str] = &[
     "invalidsignaturevalue",
     "incorrectvalidationinfo",
     "invalidsoap",
-    "invalidhttpmethod",
     "ioerror",
     "internalerror",
     "timeout",

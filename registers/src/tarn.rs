@@ -1,7 +1,7 @@
 //! The national enforcement register (`tarn`): sends a case's data, reads a proceeding's state.
 
 mod state;
-mod sync;
+pub(crate) mod sync;
 
 pub use state::CaseState;
 pub use sync::{Party, SyncCase};

@@ -55,7 +55,7 @@ pub struct SyncCase {
 }
 
 /// The children of `<request>`; the elements from `Olek` on are assumed, the others are the register's.
-pub(super) fn content(case: &SyncCase) -> String {
+pub(crate) fn content(case: &SyncCase) -> String {
     let mut xml = Writer::default();
     xml.leaf("Liik", LIIK_SYNC);
     xml.leaf_opt("Number", case.statement_number.as_deref());

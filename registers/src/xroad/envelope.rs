@@ -79,3 +79,69 @@ fn member(xml: &mut Writer, member: &Member) {
         .leaf("id:memberCode", &member.code)
         .leaf("id:subsystemCode", &member.subsystem);
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+
+    use super::*;
+    use crate::Limits;
+    use crate::operations::TARN_SYNC;
+    use crate::tarn::{NAMESPACE, Party, SyncCase, sync};
+    use crate::xml::{self, Element};
+
+    /// Drops the blanks between elements, which the sample has for its reader.
+    fn squeezed(mut element: Element) -> Element {
+        if !element.children.is_empty() {
+            element.text.clear();
+        }
+        element.children = element.children.into_iter().map(squeezed).collect();
+        element
+    }
+
+    #[test]
+    fn a_request_is_the_sample() {
+        let day = |month, day| NaiveDate::from_ymd_opt(2024, month, day);
+        let case = SyncCase {
+            number: "101/2024/12".into(),
+            statement_number: Some("T-2024-7".into()),
+            opened_on: day(1, 5),
+            delivered_on: day(1, 10),
+            voluntary_until_on: day(2, 9),
+            start_fee_cents: 1_500,
+            issuer_fee_cents: 27_900,
+            total_claims_cents: 100_000,
+            received_cents: 25_050,
+            balance_cents: 104_350,
+            claimant: Party {
+                name: "Näidis & Pojad OÜ".into(),
+                code: Some("90000009".into()),
+                ..Party::default()
+            },
+            debtor: Party {
+                name: "Näidis".into(),
+                first_name: Some("Mari".into()),
+                code: Some("60001019906".into()),
+                ..Party::default()
+            },
+            ..SyncCase::default()
+        };
+        let member = |text| Member::parse("test", text).unwrap();
+        let envelope = Envelope {
+            message_id: Uuid::parse_str("0192f0c4-7a10-7c3e-8d52-1f0a6b7c8d90").unwrap(),
+            user_id: "EE60001019906".into(),
+            issue: "101/2024/12".into(),
+        };
+        let request = Request {
+            operation: &TARN_SYNC,
+            provider: &member("ee-test/GOV/70000310/tarn"),
+            namespace: NAMESPACE,
+            envelope: &envelope,
+            content: sync::content(&case),
+        };
+        let built = build(&member("ee-test/GOV/70000000/backoffice"), &request);
+        let sample = include_str!("../../samples/sync-request.xml");
+        let tree = |text| squeezed(xml::parse(text, &Limits::default()).unwrap());
+        assert_eq!(tree(&built), tree(sample));
+    }
+}

@@ -84,6 +84,15 @@ impl Transport {
             .get("content-type")
             .and_then(|value| value.to_str().ok())
             .map(str::to_owned);
+        let too_large = || Failure::Unusable {
+            why: format!("the answer is larger than {} bytes", self.max_bytes),
+        };
+        if response
+            .content_length()
+            .is_some_and(|length| length > self.max_bytes as u64)
+        {
+            return Err(too_large());
+        }
         let mut body = BytesMut::new();
         loop {
             match response.chunk().await {
@@ -93,9 +102,7 @@ impl Transport {
                     body.extend_from_slice(&chunk[..chunk.len().min(room)]);
                     if chunk.len() > room {
                         exchange.response = crate::charset::lossy_head(&body);
-                        return Err(Failure::Unusable {
-                            why: format!("the answer is larger than {} bytes", self.max_bytes),
-                        });
+                        return Err(too_large());
                     }
                 }
                 Err(error) => {
