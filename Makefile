@@ -20,10 +20,10 @@ e2e:         ## browser tests on the real product; ARGS="-g import" for some of 
 	@scripts/e2e $(ARGS)
 
 screenshots: ## pictures of each page in both themes into docs/screenshots
-	@scripts/screenshots
+	@scripts/e2e --config playwright.screenshots.config.ts
 
 bench:       ## measure; writes bench/RESULTS.md
-	@scripts/bench $(ARGS)
+	@scripts/build && scripts/with-services --durable cargo run --release -p bench -- $(ARGS)
 
 faults:      ## kill, cut and judge real processes; ARGS="B1 B7" for some of it
-	@scripts/faults $(ARGS)
+	@TOIMIK_PROFILE=dev scripts/build && scripts/with-services --durable cargo run -p faults -- $(ARGS)

@@ -39,7 +39,7 @@ need() {
     psql) command -v psql >/dev/null || missing+=(postgresql-client) ;;
     redis) redis_is_new || missing+=(redis-server) ;;
     cc) command -v cc >/dev/null || missing+=(build-essential) ;;
-    chromium) [ -x "${CHROMIUM_PATH:-/usr/bin/chromium}" ] || missing+=(chromium) ;;
+    chromium) [ -x "${CHROMIUM_PATH:-/usr/bin/chromium}" ] || missing+=(chromium fonts-liberation) ;;
     esac
   done
   [ ${#missing[@]} -gt 0 ] || return 0
@@ -92,6 +92,7 @@ exec_as() {
   local user=$1 change=()
   shift
   [ "$EUID" != 0 ] || change=(--reuid="$user" --regid="$(id -g "$user")" --init-groups)
+  exec 9>&- # the lock of scripts/run
   cd / && exec setsid setpriv "${change[@]}" --pdeathsig INT -- "$@"
 }
 
@@ -198,4 +199,97 @@ stop_services() {
     kill -QUIT "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
   done
+}
+
+# need_languages: Rust and Node are the two things that a machine has to bring.
+need_languages() {
+  command -v cargo >/dev/null || die "Rust is missing: install it from https://rustup.rs"
+  command -v npm >/dev/null || die "Node is missing: 20.19 or later, with npm."
+  node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' ||
+    die "Node 20.19 or later is needed; this is $(node --version)."
+}
+
+# cargo_target: the folder that the programs are built into, by TOIMIK_PROFILE.
+cargo_target() {
+  local folder=debug
+  [ "${TOIMIK_PROFILE:-release}" != release ] || folder=release
+  printf '%s/%s\n' "${CARGO_TARGET_DIR:-$root/target}" "$folder"
+}
+
+# load_settings: from the environment, else from .env, else the defaults of .env.example.
+load_settings() {
+  local file line name
+  for file in "$root/.env" "$root/.env.example"; do
+    [ -f "$file" ] || continue
+    while IFS= read -r line; do
+      case $line in '' | '#'*) continue ;; esac
+      name=${line%%=*}
+      [ -n "${!name:-}" ] || export "$name=${line#*=}"
+    done <"$file"
+  done
+  if [ -z "$TOIMIK_DATA" ]; then
+    local base=/var/lib/toimik
+    [ "$EUID" = 0 ] || base=${XDG_DATA_HOME:-$HOME/.local/share}/toimik
+    TOIMIK_DATA=$base/$(printf %s "$root" | sha256sum | cut -c 1-12)
+    export TOIMIK_DATA
+  fi
+}
+
+# ready PORT: whether /readyz answers 200 there.
+ready() {
+  (
+    exec 3<>"/dev/tcp/127.0.0.1/$1"
+    printf 'GET /readyz HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n' >&3
+    read -r -t 5 line <&3
+    case $line in *' 200 '*) ;; *) exit 1 ;; esac
+  ) 2>/dev/null
+}
+
+# step NAME CMD…: runs one check, shows what it prints, and counts its tests; a check without tests counts as one.
+steps_passed=0 steps_failed=0 steps_wrong=()
+step() {
+  local name=$1 log start=$SECONDS status=0 passed failed
+  shift
+  log=$(mktemp)
+  say "== $name"
+  { "$@" 2>&1 && exit 0 || exit $?; } | tee "$log" >&2 || status=${PIPESTATUS[0]}
+  read -r passed failed < <(counts "$log")
+  rm -f "$log"
+  if [ "$status" != 0 ]; then
+    steps_wrong+=("$name")
+    [ "$failed" != 0 ] || failed=1
+  elif [ "$passed" = 0 ]; then
+    passed=1
+  fi
+  steps_passed=$((steps_passed + passed)) steps_failed=$((steps_failed + failed))
+  say "== $name: $([ "$status" = 0 ] && echo ok || echo FAILED), $((SECONDS - start)) s"
+}
+
+# counts FILE: the passed and failed tests by the closing lines of cargo-nextest, cargo test, vitest and Playwright.
+counts() {
+  sed 's/\x1b\[[0-9;]*m//g' "$1" | awk '
+    /tests? run: / || /^test result: / || /^ *Tests  / || /^ *[0-9]+ (passed \(|failed$)/ {
+      for (i = 2; i <= NF; i++) {
+        if ($i ~ /^passed/) passed += $(i - 1)
+        if ($i ~ /^failed/) failed += $(i - 1)
+      }
+    }
+    END { print passed + 0, failed + 0 }'
+}
+
+# closing: the line that sums up all steps; the exit status says whether all was well.
+closing() {
+  [ ${#steps_wrong[@]} = 0 ] || say "Failed: $(printf '%s; ' "${steps_wrong[@]}" | sed 's/; $//')"
+  printf '%s passed, %s failed\n' "$steps_passed" "$steps_failed"
+  [ ${#steps_wrong[@]} = 0 ]
+}
+
+# lint_steps: what needs no server and no browser.
+lint_steps() {
+  step "Formatting" cargo fmt --all --check
+  step "Structure" scripts/check-structure.mjs
+  step "Licences, bans, sources" scripts/check-dependencies.mjs
+  step "Clippy" cargo clippy -q --workspace --all-targets --locked -- -D warnings
+  step "Console packages" scripts/console-packages
+  step "Console lint and types" npm --prefix console run --silent lint
 }
