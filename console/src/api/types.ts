@@ -1,0 +1,133 @@
+// The wire as the console reads it, until the types come from the API's document.
+
+export type Money = { cents: number; currency: 'EUR'; tarnId?: number | null }
+export type AllowedAction = { name: string; allowed: boolean; reason?: string | null }
+export type Collection<T> = { member: T[]; totalItems?: number; view?: { next?: string; previous?: string } }
+
+export type RoleName = 'KT' | 'koda' | 'dev'
+export type Role = { id: number; tenant_id: number; role: RoleName; role_code: string; tenant_code: string; tenant_name: string }
+export type Login = { id: number; token: string; tenant_id: number | null; role_id?: number | null }
+export type User = {
+  id: number
+  username: string
+  name: string
+  email: string | null
+  language: 'et' | 'en'
+  row_height: 'compact' | 'normal' | 'roomy'
+  case_table_column_fields: string[] | null
+  roles: Role[]
+  version: number
+  allowedActions?: AllowedAction[]
+}
+export type UserChange = Partial<Pick<User, 'language' | 'row_height' | 'case_table_column_fields'>>
+
+export type CaseStatus =
+  | 'open' | 'closed' | 'archived' | 'stopped' | 'tarn' | 'rejected' | 'partially_closed'
+  | 'being_reopened' | 'being_closed' | 'being_partially_closed' | 'being_stopped' | 'being_unstopped'
+export type PersonKind = 'private' | 'juridical'
+
+export type CaseRow = {
+  id: number
+  number: string
+  status: CaseStatus
+  tenant_id: number
+  tenant: string
+  taitis_number: string | null
+  last_transition_error: string | null
+  problem_count?: number
+  main_claim_type: string | null
+  claimant_name: string | null
+  claimant_reg_code: string | null
+  debtor_name: string | null
+  debtor_reg_code: string | null
+  total_claims: Money | null
+  balance: Money | null
+  start_fee: Money | null
+  issuer_fee: Money | null
+  table_fee: Money | null
+} & Record<string, unknown>
+
+export type CaseColumn = { field: string; title: string; type: string; sortable: boolean; default: boolean }
+export type CaseFilters = {
+  status?: CaseStatus[]
+  number?: string
+  'claimant.type'?: PersonKind[]
+  'debtor.type'?: PersonKind[]
+  'claimant.name'?: string
+  'claimant.regCode'?: string
+  'debtor.name'?: string
+  'debtor.regCode'?: string
+  mainClaimType?: number[]
+  'balance.cents'?: { gte?: number; lte?: number; between?: string }
+  dateOpened?: { after?: string; before?: string }
+  globalSearchTerm?: string
+  includeAllBailiffs?: boolean
+  exists?: Record<string, boolean>
+}
+export type CaseCount = { count: number; byStatus?: Partial<Record<CaseStatus, number>> }
+export type ClaimType = { id: number; name: string }
+
+export const BulkType = { startFee: 1, close: 2, issuerFee: 3, removePrepare: 4, removeConfirm: 5, arrestPrepare: 6, arrestConfirm: 7, validate: 8, sync: 9 } as const
+export type BulkTypeCode = (typeof BulkType)[keyof typeof BulkType]
+
+/** 1 in progress, 2 ok, 3 failed, 4 cancelled, 5 warning: of actions, tasks and imports alike. */
+export type WorkStatus = 1 | 2 | 3 | 4 | 5
+export type TaskState = 'queued' | 'dispatched' | 'running' | 'ok' | 'failed' | 'cancelled' | 'warning'
+export type Creator = { id: number; name: string; role: RoleName; tenantCode: string }
+export type BulkCounts = { total: number; queued: number; running: number; ok: number; failed: number; cancelled: number; warning: number }
+export type BulkAction = {
+  id: number
+  type: BulkTypeCode
+  status: WorkStatus
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  cancelledAt: string | null
+  createdBy: Creator | null
+  retriedBy: Creator | null
+  output: string | null
+  args: Record<string, unknown> | null
+  filters: CaseFilters | null
+  casesFrozenAt: string | null
+  counts: BulkCounts
+  allowedActions: AllowedAction[]
+  version: number
+}
+export type BulkDay = { date: string; totalItems: number; member: BulkAction[] }
+export type Task = {
+  id: number
+  status: WorkStatus
+  state: TaskState
+  type: BulkTypeCode
+  caseId: number
+  caseNumber: string | null
+  debtorName: string | null
+  output: string | null
+  startedAt: string | null
+  finishedAt: string | null
+  cancelledAt: string | null
+  runAt?: string | null
+  runs: number
+  allowedActions: AllowedAction[]
+}
+export type Skipped = { reason: string; text: string; count: number }
+export type Preview = { count: number; sample: CaseRow[]; skipped: Skipped[]; leftOut: number }
+
+export type ImportKind = 'taavi' | 'etaitur'
+export type ImportLine = { row: number; case_number: string | null; column: string | null; message: string }
+export type Import = {
+  id: number
+  type: ImportKind
+  status: WorkStatus
+  percent: number
+  rows: number | null
+  added: number | null
+  updated: number | null
+  unchanged: number | null
+  errors: ImportLine[]
+  warnings: ImportLine[]
+  fileName?: string | null
+  createdAt?: string
+  startedAt: string | null
+  finishedAt: string | null
+}

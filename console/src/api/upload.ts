@@ -1,0 +1,58 @@
+// Sends a file with upload progress, which fetch cannot report.
+import { ApiError, readError } from './errors'
+import { currentSession, replaceToken, verify } from './session'
+
+/** How long an upload may stand still before it is given up. */
+const SILENCE_MS = 30_000
+
+function once(path: string, form: FormData, headers: Record<string, string>, onPercent: (percent: number) => void): Promise<XMLHttpRequest> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    let timer = 0
+    const watch = () => {
+      clearTimeout(timer)
+      timer = window.setTimeout(() => request.abort(), SILENCE_MS)
+    }
+    const lost = () => {
+      clearTimeout(timer)
+      reject(new ApiError(0, [], [], null, 0))
+    }
+    request.open('POST', `/api${path}`)
+    request.responseType = 'json'
+    request.setRequestHeader('Accept', 'application/json')
+    const token = currentSession()?.token
+    if (token) request.setRequestHeader('Authorization', `Bearer ${token}`)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', (event) => {
+      watch()
+      if (event.lengthComputable) onPercent(Math.floor((event.loaded / event.total) * 100))
+    })
+    // Once everything is sent, the answer may take its time.
+    request.upload.addEventListener('load', () => clearTimeout(timer))
+    request.addEventListener('load', () => {
+      clearTimeout(timer)
+      resolve(request)
+    })
+    request.addEventListener('error', lost)
+    request.addEventListener('abort', lost)
+    watch()
+    request.send(form)
+  })
+}
+
+/** Uploads a form; percent counts the bytes that left, not the work done with them. */
+export async function upload<T>(path: string, form: FormData, headers: Record<string, string>, onPercent: (percent: number) => void): Promise<T> {
+  let request = await once(path, form, headers, onPercent)
+  if (request.status === 401 && (await verify())) request = await once(path, form, headers, onPercent)
+  const rotated = request.getResponseHeader('refresh-token')
+  if (rotated) replaceToken(rotated)
+  if (request.status < 200 || request.status > 299) {
+    const found = new Headers()
+    for (const name of ['retry-after', 'x-request-id']) {
+      const value = request.getResponseHeader(name)
+      if (value) found.set(name, value)
+    }
+    throw readError(request.status, request.response, found)
+  }
+  return request.response as T
+}

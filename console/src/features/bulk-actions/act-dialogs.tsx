@@ -1,0 +1,68 @@
+// The two questions before an act: cancelling an action, and marking tasks as done with a reason.
+import { useRef, useState } from 'react'
+import type { BulkAction } from '@/api/types'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogBody } from '@/components/ui/dialog'
+import { Field, Input } from '@/components/ui/field'
+import { ended } from './counts'
+import { t, typeWord } from './texts'
+
+export function CancelDialog({ action, busy, onCancel, onClose }: { action: BulkAction; busy: boolean; onCancel: () => void; onClose: () => void }) {
+  const safe = useRef<HTMLButtonElement>(null)
+  return (
+    <Dialog
+      open
+      size="ask"
+      initialFocus={safe}
+      title={t.cancelTitle(typeWord[action.type]())}
+      closeLabel={t.closeDialog()}
+      onClose={onClose}
+      footer={
+        <div className="ml-auto flex flex-wrap justify-end gap-2">
+          <Button ref={safe} size="lg" onClick={onClose}>{t.leave()}</Button>
+          <Button size="lg" variant="destructive" disabled={busy} onClick={onCancel}>{t.cancelDo()}</Button>
+        </div>
+      }
+    >
+      <DialogBody>{t.cancelText(action.counts.queued, action.counts.running, ended(action.counts))}</DialogBody>
+    </Dialog>
+  )
+}
+
+export function DoneDialog({ count, busy, onDone, onClose }: { count: number; busy: boolean; onDone: (reason: string) => void; onClose: () => void }) {
+  const [reason, setReason] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const said = reason.trim()
+  return (
+    <Dialog
+      open
+      size="ask"
+      initialFocus={field}
+      title={t.doneTitle(count)}
+      closeLabel={t.closeDialog()}
+      onClose={onClose}
+      footer={
+        <div className="ml-auto flex flex-wrap justify-end gap-2">
+          <Button size="lg" variant="ghost" onClick={onClose}>{t.leave()}</Button>
+          <Button size="lg" variant="primary" type="submit" form="mark-done" disabled={!said || busy}>{t.done()}</Button>
+        </div>
+      }
+    >
+      <DialogBody>
+        <form
+          id="mark-done"
+          className="grid gap-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (said) onDone(said)
+          }}
+        >
+          <p>{t.doneText()}</p>
+          <Field label={t.doneReason()} hint={t.doneReasonHint()}>
+            {(ids) => <Input ref={field} large maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}
+          </Field>
+        </form>
+      </DialogBody>
+    </Dialog>
+  )
+}

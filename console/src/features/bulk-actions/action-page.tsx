@@ -1,0 +1,121 @@
+// One bulk action: progress, its tasks by state, what can be done with them; followed by polling while anything moves.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError, sentence } from '@/api/errors'
+import { useSession } from '@/api/session'
+import type { BulkAction } from '@/api/types'
+import { Button } from '@/components/ui/button'
+import { Bone, Empty, LoadFailed, useLate } from '@/components/ui/feedback'
+import { Fresh } from '@/components/ui/fresh'
+import { Icon } from '@/components/ui/icons'
+import { PageHead, Sheet } from '@/components/ui/sheet'
+import { claimTypesQuery } from '@/features/cases/queries'
+import { refusal } from '@/lib/allowed'
+import { timeOf } from '@/lib/format'
+import type { PollOutcome } from '@/lib/poll'
+import { type PollEvery, usePoll } from '@/lib/use-poll'
+import { saidText } from '@/features/cases/words'
+import { ActionHead } from './action-head'
+import { CancelDialog } from './act-dialogs'
+import { Progress } from './progress'
+import { actionQuery, useCancelAction, useRetryAction } from './queries'
+import { TaskList } from './task-list'
+import { t } from './texts'
+
+function outcome(before: BulkAction | undefined, now: BulkAction): PollOutcome {
+  if (before?.status !== now.status) return 'status'
+  return JSON.stringify(before.counts) === JSON.stringify(now.counts) ? 'unchanged' : 'counts'
+}
+
+function Missing({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Sheet>
+        <Empty icon="layers" title={t.notFound()} act={<Link to="/bulk_actions" className="link">{t.toHistory()}</Link>}>{t.notFoundHint()}</Empty>
+      </Sheet>
+    )
+  }
+  return <LoadFailed title={sentence(error, t.oneFailed())} requestId={error instanceof ApiError ? error.requestId : null} onRetry={onRetry} />
+}
+
+export function ActionPage() {
+  const id = Number(useParams({ from: '/_app/bulk_actions/$id' }).id)
+  const client = useQueryClient()
+  const [every, setEvery] = useState<PollEvery>('auto')
+  const [acted, setActed] = useState(0)
+  const [asking, setAsking] = useState(false)
+  const found = useQuery({ ...actionQuery(id), refetchOnWindowFocus: false })
+  const types = useQuery(claimTypesQuery)
+  const session = useSession()
+  const late = useLate(found.isPending)
+  const action = found.data
+  const retry = useRetryAction(id)
+  const cancel = useCancelAction(id)
+
+  async function refresh(): Promise<PollOutcome> {
+    const before = client.getQueryData<BulkAction>(actionQuery(id).queryKey)
+    const [now] = await Promise.all([client.fetchQuery(actionQuery(id)), client.refetchQueries({ queryKey: ['bulk-actions', id, 'tasks'], type: 'active' })])
+    return outcome(before, now)
+  }
+  const touch = () => setActed((count) => count + 1)
+  usePoll({
+    active: session !== null && action !== undefined && (action.status === 1 || action.counts.queued + action.counts.running > 0),
+    every,
+    ask: refresh,
+    resetKey: acted,
+  })
+
+  if (!action) {
+    return (
+      <>
+        <PageHead title={t.title()} />
+        {found.isError ? <Missing error={found.error} onRetry={() => void found.refetch()} /> : null}
+        {late ? <Sheet className="grid gap-4 p-5">{['w-1/4', 'w-full', 'w-2/3'].map((width) => <Bone key={width} className={width} />)}</Sheet> : null}
+      </>
+    )
+  }
+  const cancelReason = action.cancelledAt ? t.alreadyCancelled() : refusal(action, 'cancel')
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible max-sm:pb-20">
+      <ActionHead
+        action={action}
+        filters={saidText(action.filters ?? {}, types.data ?? [])}
+        busy={retry.isPending}
+        onRetry={(status) => {
+          touch()
+          retry.mutate(status)
+        }}
+        onCancel={() => setAsking(true)}
+      >
+        <Fresh at={found.dataUpdatedAt} every={every} onEvery={setEvery} busy={found.isFetching} onRefresh={() => { touch(); void refresh() }} />
+      </ActionHead>
+      {found.isError ? (
+        <div className="mb-3">
+          <LoadFailed title={sentence(found.error, t.oneFailed())} requestId={found.error instanceof ApiError ? found.error.requestId : null} onRetry={() => void found.refetch()}>{t.shownFrom(timeOf(found.dataUpdatedAt))}</LoadFailed>
+        </div>
+      ) : null}
+      <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} />
+      <TaskList action={action} onAct={touch} />
+      {action.status === 1 ? (
+        <div className="fixed inset-x-0 bottom-0 z-10 hidden border-t border-border-strong bg-background px-3 pt-2.5 pb-3.5 max-sm:grid">
+          <Button size="dock" variant="danger" reason={cancelReason} onClick={() => setAsking(true)}>
+            <Icon name="stop" />
+            {t.cancel()}
+          </Button>
+        </div>
+      ) : null}
+      {asking ? (
+        <CancelDialog
+          action={action}
+          busy={cancel.isPending}
+          onClose={() => setAsking(false)}
+          onCancel={() => {
+            touch()
+            cancel.mutate(undefined, { onSettled: () => setAsking(false) })
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}

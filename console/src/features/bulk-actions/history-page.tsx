@@ -1,0 +1,130 @@
+// The history of bulk actions, newest day first.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError, report } from '@/api/errors'
+import type { BulkAction, BulkDay } from '@/api/types'
+import { Pager } from '@/components/data-table/pager'
+import { Button } from '@/components/ui/button'
+import { Bone, Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
+import { Parts } from '@/components/ui/progress'
+import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
+import { duration, longDay, num, percent, timeOf } from '@/lib/format'
+import { ended, partsOf } from './counts'
+import { DAYS_PER_PAGE, daysQuery, getDay } from './queries'
+import { actionLook, StatusBadge } from './status'
+import { t, typeWord } from './texts'
+
+function Head() {
+  return (
+    <thead>
+      <tr>
+        <th className="w-[34%]">{t.columns.type()}</th>
+        <th className="w-36">{t.columns.state()}</th>
+        <th>{t.columns.progress()}</th>
+        <th className="w-52">{t.columns.by()}</th>
+        <th className="num w-24">{t.columns.at()}</th>
+        <th className="num w-24">{t.columns.took()}</th>
+      </tr>
+    </thead>
+  )
+}
+
+function Row({ action }: { action: BulkAction }) {
+  const done = ended(action.counts)
+  const tone = action.status === 3 ? 'err' : action.status === 5 ? 'warn' : undefined
+  return (
+    <tr data-row data-tone={tone}>
+      <td>
+        <Link to="/bulk_actions/$id" params={{ id: String(action.id) }} className="link font-medium">{typeWord[action.type]()}</Link>
+        <span className="ml-2 text-xs text-muted-foreground">{t.numberOf(action.id)}</span>
+      </td>
+      <td><StatusBadge look={actionLook(action)} /></td>
+      <td>
+        <span className="flex items-center gap-3">
+          <span className="w-24 flex-none"><Parts thin label={`${typeWord[action.type]()}, ${t.numberOf(action.id)}`} parts={partsOf(action.counts)} done={done} total={action.counts.total} /></span>
+          <span className="text-xs text-muted-foreground">
+            {action.status === 1 ? `${percent(done, action.counts.total)} · ` : ''}
+            <b className="font-medium text-foreground">{num(action.counts.total)}</b>
+            {action.counts.failed ? ` · ${num(action.counts.failed)} ${t.legend.failed()}` : ''}
+            {action.counts.warning ? ` · ${num(action.counts.warning)} ${t.legend.warning()}` : ''}
+          </span>
+        </span>
+      </td>
+      <td className="text-muted-foreground">{action.createdBy ? `${action.createdBy.name} · ${action.createdBy.tenantCode}` : t.system()}</td>
+      <td className="num text-muted-foreground">{timeOf(action.createdAt)}</td>
+      <td className="num text-muted-foreground">{action.startedAt && action.finishedAt ? duration(action.startedAt, action.finishedAt) : '–'}</td>
+    </tr>
+  )
+}
+
+/** A day: its newest actions, and the rest on demand. */
+function Day({ day }: { day: BulkDay }) {
+  const [more, setMore] = useState<BulkAction[]>([])
+  const [pages, setPages] = useState(1)
+  const [loading, setLoading] = useState(false)
+  const known = new Set(day.member.map((action) => action.id))
+  const shown = [...day.member, ...more.filter((action) => !known.has(action.id))]
+  const rest = day.totalItems - shown.length
+
+  async function loadMore() {
+    setLoading(true)
+    try {
+      const next = await getDay(day.date, pages + 1)
+      setMore((before) => [...before, ...next.member])
+      setPages(pages + 1)
+    } catch (error) {
+      report(error, t.loadFailed())
+    } finally {
+      setLoading(false)
+    }
+  }
+
+  return (
+    <section aria-labelledby={`day-${day.date}`} className="border-b last:border-b-0">
+      <h2 id={`day-${day.date}`} className="flex items-baseline gap-2 px-3 pt-4 pb-1">
+        {longDay(day.date)}
+        <span className="text-xs font-normal tracking-normal text-muted-foreground">{t.perDay(day.totalItems)}</span>
+      </h2>
+      <table className="tbl min-w-[760px]">
+        <Head />
+        <tbody>{shown.map((action) => <Row key={action.id} action={action} />)}</tbody>
+      </table>
+      {rest > 0 ? <p className="px-3 py-2"><Button disabled={loading} onClick={() => void loadMore()}>{t.moreOfDay(rest)}</Button></p> : null}
+    </section>
+  )
+}
+
+export function HistoryPage() {
+  const { page = 1 } = useSearch({ from: '/_app/bulk_actions/' })
+  const days = useQuery({ ...daysQuery(page), placeholderData: keepPreviousData })
+  const late = useLate(days.isPending)
+  const total = days.data?.totalItems ?? 0
+  return (
+    <>
+      <PageHead title={t.title()} />
+      <Sheet fill>
+        {days.isError ? (
+          <div className="p-3">
+            <LoadFailed title={t.loadFailed()} requestId={days.error instanceof ApiError ? days.error.requestId : null} onRetry={() => void days.refetch()}>
+              {days.data ? t.shownFrom(timeOf(days.dataUpdatedAt)) : null}
+            </LoadFailed>
+          </div>
+        ) : null}
+        <div className="relative min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label={t.title()}>
+          <Sweep on={days.isFetching && days.isPlaceholderData} />
+          {late ? <div className="grid gap-6 p-4">{['w-1/4', 'w-2/3', 'w-1/2', 'w-3/5'].map((width) => <Bone key={width} className={width} />)}</div> : null}
+          {days.data?.member.map((day) => <Day key={day.date} day={day} />)}
+          {days.data && total === 0 ? (
+            <Empty icon="layers" title={t.none()} act={<Link to="/case_list" className="link">{t.openCases()}</Link>}>{t.noneHint()}</Empty>
+          ) : null}
+        </div>
+        {total > DAYS_PER_PAGE ? (
+          <FootBar>
+            <Pager page={page} perPage={DAYS_PER_PAGE} total={total} unit={t.days()} link={(next) => ({ to: '/bulk_actions', search: next > 1 ? { page: next } : {} })} />
+          </FootBar>
+        ) : null}
+      </Sheet>
+    </>
+  )
+}

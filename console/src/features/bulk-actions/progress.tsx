@@ -1,0 +1,108 @@
+// The progress of an action: the figure, pace and end, the bar in parts with its legend, the timeline.
+import { useEffect, useState } from 'react'
+import type { BulkAction, BulkCounts } from '@/api/types'
+import { type Tone, toneText } from '@/components/ui/badge'
+import { Facts, Figure } from '@/components/ui/figures'
+import { Icon, type IconName } from '@/components/ui/icons'
+import { type Moment, Parts, Timeline } from '@/components/ui/progress'
+import { Sheet } from '@/components/ui/sheet'
+import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
+import { ended, partsOf } from './counts'
+import { addSample, type Estimate, estimate, leftWords, type Sample, stillWords } from './rate'
+import { t } from './texts'
+
+const legend: Array<{ key: keyof typeof t.legend; icon: IconName; tone: Tone; always: boolean }> = [
+  { key: 'ok', icon: 'ok', tone: 'ok', always: true },
+  { key: 'warning', icon: 'warn', tone: 'warn', always: true },
+  { key: 'failed', icon: 'err', tone: 'err', always: true },
+  { key: 'running', icon: 'run', tone: 'run', always: false },
+  { key: 'queued', icon: 'queued', tone: 'queued', always: false },
+  { key: 'cancelled', icon: 'cancel', tone: 'queued', always: false },
+]
+
+function Legend({ counts }: { counts: BulkCounts }) {
+  return (
+    <ul className="flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted-foreground max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-2">
+      {legend.filter((one) => one.always || counts[one.key] > 0).map((one) => (
+        <li key={one.key} className="inline-flex items-center gap-1.5">
+          <Icon name={one.icon} className={`size-[13px] ${toneText[one.tone]}`} />
+          {t.legend[one.key]()} <b className="font-semibold text-foreground max-sm:ml-auto">{num(counts[one.key])}</b>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function endRange(guess: Estimate, now: number): string | null {
+  if (!guess.leftSeconds) return null
+  const [low, high] = guess.leftSeconds.map((seconds) => hourMinute(now + seconds * 1000))
+  return low === high ? (low ?? null) : `${low}–${high}`
+}
+
+function moments(action: BulkAction, expected: string | null): Moment[] {
+  const done = action.status !== 1
+  const moment = (key: string, word: string, at: string | null, dot: Moment['dot'], dashed = false): Moment => ({
+    key, word, at: at ? whenShort(at) : t.notYet(), dot: at ? dot : 'none', dashed, ...(at ? { exact: dateTime(at) } : {}),
+  })
+  const created = moment('created', t.created(), action.createdAt, 'done', !action.startedAt && !done)
+  if (action.cancelledAt && action.status === 4) return [created, moment('cancelled', t.stopped(), action.cancelledAt, 'done')]
+  const begun = moment('started', t.begun(), action.startedAt, done ? 'done' : 'run', !done)
+  const end = moment('finished', t.ended(), action.finishedAt, action.status === 3 ? 'err' : 'ok')
+  if (!action.finishedAt && expected) end.at = t.expected(expected)
+  return [created, begun, end]
+}
+
+/** Time that goes on between two answers, for durations and stalls. */
+function useNow(ticking: boolean): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!ticking) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [ticking])
+  return now
+}
+
+function useEstimate(action: BulkAction, seenAt: number, now: number): Estimate {
+  const done = ended(action.counts)
+  const [samples, setSamples] = useState<Sample[]>([])
+  const next = addSample(samples, { at: seenAt, done })
+  if (next !== samples) setSamples(next)
+  return estimate(samples, action.counts.total, now)
+}
+
+export function Progress({ action, seenAt }: { action: BulkAction; seenAt: number }) {
+  const { counts } = action
+  const moving = action.status === 1
+  const now = useNow(moving)
+  const guess = useEstimate(action, seenAt, now)
+  const done = ended(counts)
+  const expected = moving ? endRange(guess, now) : null
+  const facts = moving
+    ? [
+        { name: t.rate(), value: guess.perSecond === null ? '–' : t.perSecond(decimal(guess.perSecond)) },
+        { name: t.left(), value: guess.leftSeconds ? leftWords(guess.leftSeconds) : '–' },
+        { name: t.ends(), value: expected ?? t.unknownYet() },
+        { name: t.lasted(), value: action.startedAt ? duration(action.startedAt, now) : '–' },
+      ]
+    : [{ name: t.took(), value: action.startedAt && action.finishedAt ? duration(action.startedAt, action.finishedAt) : '–' }]
+
+  return (
+    <Sheet aria-label={t.progress()} className="mb-3.5 grid flex-none gap-2.5 px-5 py-3.5 max-sm:px-4">
+      <div className="flex flex-wrap items-end justify-between gap-x-5 gap-y-2">
+        <Figure value={done}>/ {num(counts.total)} · {percent(done, counts.total)}</Figure>
+        <Facts items={facts} className="max-sm:w-full" />
+      </div>
+      <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={counts.total} />
+      {moving && !action.casesFrozenAt ? <p className="text-xs text-muted-foreground">{t.freezing()}</p> : null}
+      {moving && guess.stalledSeconds !== null ? (
+        <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
+          <Icon name="pause" className="size-3.5" />
+          <b className="font-semibold">{t.stalled(stillWords(guess.stalledSeconds))}</b> {t.stalledCause()}
+        </p>
+      ) : null}
+      <Legend counts={counts} />
+      <div className="mt-1 overflow-x-auto border-t pt-3 max-sm:hidden"><Timeline label={t.timeline()} moments={moments(action, expected)} /></div>
+    </Sheet>
+  )
+}

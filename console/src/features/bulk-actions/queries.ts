@@ -1,0 +1,150 @@
+// Reading bulk actions and their tasks, and the acts on them.
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { get, post, put } from '@/api/client'
+import { ApiError, report } from '@/api/errors'
+import { useSession } from '@/api/session'
+import type { BulkAction, BulkDay, BulkTypeCode, CaseFilters, Collection, Preview, Task, WorkStatus } from '@/api/types'
+import { toasts } from '@/lib/toasts'
+import { t } from './texts'
+
+export const DAYS_PER_PAGE = 14
+export const ACTIONS_PER_DAY = 26
+export const TASKS_PER_PAGE = 25
+
+const keys = { all: ['bulk-actions'] as const, days: ['bulk-actions', 'days'] as const }
+
+/** Days with their newest actions. */
+export function daysQuery(page: number) {
+  return queryOptions({
+    queryKey: [...keys.days, page],
+    queryFn: ({ signal }) => get<Collection<BulkDay>>('/v2/bulk_actions_by_date', { query: { daysPerPage: DAYS_PER_PAGE, page, limit: ACTIONS_PER_DAY }, signal, polled: true }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** One further page of a day's actions. */
+export function getDay(date: string, page: number): Promise<Collection<BulkAction>> {
+  return get('/v2/bulk_actions_of_date', { query: { date, page, limit: ACTIONS_PER_DAY } })
+}
+
+export function actionQuery(id: number) {
+  return queryOptions({
+    queryKey: [...keys.all, id],
+    queryFn: ({ signal }) => get<BulkAction>(`/v2/bulk_actions/${id}`, { signal, polled: true }),
+    staleTime: 0,
+  })
+}
+
+export type TaskQuery = { id: number; page: number; limit?: number; status?: number; state?: string; output?: string; sort?: string; direction?: 'asc' | 'desc' }
+
+export function getTasks({ id, page, limit = TASKS_PER_PAGE, status, state, output, signal, polled }: TaskQuery & { signal?: AbortSignal; polled?: boolean }) {
+  return get<Collection<Task>>('/v2/bulk_action_tasks', {
+    query: { bulkAction: id, status, state, output: output && output.length > 1 ? output : undefined, 'order[caseYear]': 'desc', 'order[caseIndex]': 'desc', page, limit },
+    ...(signal ? { signal } : {}),
+    ...(polled ? { polled } : {}),
+  })
+}
+
+export function tasksQuery(query: TaskQuery) {
+  return queryOptions({
+    queryKey: [...keys.all, query.id, 'tasks', query],
+    queryFn: ({ signal }) => getTasks({ ...query, signal, polled: true }),
+    placeholderData: (previous, previousQuery) => (previousQuery?.queryKey[1] === query.id ? previous : undefined),
+    staleTime: 0,
+  })
+}
+
+/** How many of the bureau's recent actions are running now. */
+export function useRunningCount(): number {
+  const session = useSession()
+  const { data } = useQuery({
+    ...daysQuery(1),
+    enabled: session?.tenantId != null,
+    refetchInterval: (query) => (running(query.state.data) > 0 ? 16_000 : false),
+  })
+  return running(data)
+}
+
+function running(days: Collection<BulkDay> | undefined): number {
+  return days?.member.flatMap((day) => day.member).filter((action) => action.status === 1).length ?? 0
+}
+
+export function previewQuery(type: BulkTypeCode, args: Record<string, unknown>, filters: CaseFilters) {
+  return queryOptions({
+    queryKey: ['bulk-preview', type, args, filters],
+    queryFn: ({ signal }) => post<Preview>('/v2/bulk_actions/preview', { type, args, filters }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+}
+
+export type Launch = { type: BulkTypeCode; args: Record<string, unknown>; filters: CaseFilters; expectedCount: number; includeCasesWithProblems: boolean }
+
+/** Creates the action, then adds the cases; both carry keys, so that a second click is the first one's echo. */
+export async function launch(order: Launch, key: (part: string, body: unknown) => string): Promise<BulkAction> {
+  const create = { type: order.type, args: order.args }
+  const action = await post<BulkAction>('/v2/bulk_actions', create, { headers: { 'Idempotency-Key': key('create', create) } })
+  const cases = {
+    filters: order.filters,
+    expectedCount: order.expectedCount,
+    ...(order.includeCasesWithProblems ? { includeCasesWithProblems: true } : {}),
+  }
+  await post(`/v2/bulk_actions/${action.id}/cases`, cases, { headers: { 'Idempotency-Key': key(`cases-${action.id}`, cases) } })
+  return action
+}
+
+function useAct<V>(options: { run: (variables: V) => Promise<unknown>; failed: () => string; done?: (variables: V) => string }) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: options.run,
+    meta: { quiet: true },
+    onSuccess: (_answer, variables) => {
+      if (options.done) toasts.success(options.done(variables))
+    },
+    onError: (error) => report(error instanceof ApiError ? error : null, options.failed()),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+  })
+}
+
+/** Retries all failed and warning tasks, or those of one status. */
+export function useRetryAction(id: number) {
+  return useAct({
+    run: (status: WorkStatus | null) => put(`/v2/bulk_action/${id}/retry`, status ? { status } : {}, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
+    failed: t.retryError,
+    done: t.retried,
+  })
+}
+
+export function useCancelAction(id: number) {
+  return useAct({ run: () => put(`/v2/bulk_action/${id}/cancel`), failed: t.cancelError, done: t.cancelled })
+}
+
+/** Runs one act over some tasks, four at a time; the first refusal is told, the others still run. */
+async function overTasks(ids: number[], act: (id: number) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = []
+  const queue = [...ids]
+  const runner = async () => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+      // oxlint-disable-next-line no-await-in-loop -- four runners share the queue
+      await act(id).catch((error: unknown) => failures.push(error))
+    }
+  }
+  await Promise.all([runner(), runner(), runner(), runner()])
+  if (failures.length > 0) throw failures[0]
+}
+
+export function useRetryTasks() {
+  return useAct({
+    run: (ids: number[]) => overTasks(ids, (id) => put(`/v2/bulk_action_tasks/${id}/retry`, {}, { headers: { 'Idempotency-Key': crypto.randomUUID() } })),
+    failed: t.taskRetryError,
+    done: t.retried,
+  })
+}
+
+export function useMarkDone() {
+  return useAct({
+    run: ({ ids, reason }: { ids: number[]; reason: string }) => overTasks(ids, (id) => put(`/v2/bulk_action_tasks/${id}`, { status: 2, reason })),
+    failed: t.doneError,
+    done: ({ ids }) => t.markedDone(ids.length),
+  })
+}

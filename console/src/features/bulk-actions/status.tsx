@@ -1,0 +1,38 @@
+// How the state of an action or a task is said: icon, word, tone.
+import type { BulkAction, Task, WorkStatus } from '@/api/types'
+import { Badge, type Tone } from '@/components/ui/badge'
+import type { IconName } from '@/components/ui/icons'
+import { text } from '@/lib/texts'
+
+type Look = { word: () => string; tone: Tone; icon: IconName }
+
+const action: Record<WorkStatus, Look> = {
+  1: { word: text('Töös', 'Running'), tone: 'run', icon: 'run' },
+  2: { word: text('Õnnestunud', 'Succeeded'), tone: 'ok', icon: 'ok' },
+  3: { word: text('Ebaõnnestunud', 'Failed'), tone: 'err', icon: 'err' },
+  4: { word: text('Katkestatud', 'Cancelled'), tone: 'queued', icon: 'cancel' },
+  5: { word: text('Hoiatusega', 'With a warning'), tone: 'warn', icon: 'warn' },
+}
+const queued: Look = { word: text('Järjekorras', 'Queued'), tone: 'queued', icon: 'queued' }
+const waiting: Look = { word: text('Ootab kordust', 'Waiting to retry'), tone: 'warn', icon: 'retry' }
+const stopping: Look = { word: text('Katkestamisel', 'Being cancelled'), tone: 'queued', icon: 'cancel' }
+
+export function actionLook(of: Pick<BulkAction, 'status' | 'cancelledAt' | 'counts'>): Look {
+  if (of.status === 1 && of.cancelledAt) return stopping
+  if (of.status === 1 && of.counts.total > 0 && of.counts.queued === of.counts.total) return queued
+  return action[of.status]
+}
+
+/** A task in progress is queued, running, or waiting for its next try after a fault. */
+export function taskLook(of: Pick<Task, 'status' | 'state' | 'runAt' | 'runs'>, now: number = Date.now()): Look {
+  if (of.status !== 1) return action[of.status]
+  if (of.state === 'running') return action[1]
+  if (of.runs > 0 && of.runAt && new Date(of.runAt).getTime() > now) return waiting
+  return queued
+}
+
+export function StatusBadge({ look, box }: { look: Look; box?: boolean }) {
+  return <Badge tone={look.tone} icon={look.icon} {...(box ? { box } : {})}>{look.word()}</Badge>
+}
+
+export const workLook = action

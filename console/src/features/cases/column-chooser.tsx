@@ -1,0 +1,45 @@
+// Which columns are shown: a box to find one, a tick for each; kept with the user.
+import { useState } from 'react'
+import type { CaseColumn } from '@/api/types'
+import { Button } from '@/components/ui/button'
+import { CheckboxLabel } from '@/components/ui/checkbox'
+import { Input } from '@/components/ui/field'
+import { Icon } from '@/components/ui/icons'
+import { Popover } from '@/components/ui/menu'
+import { columnTitle } from './columns'
+import { t } from './texts'
+
+export function ColumnChooser({ columns, chosen, onChange }: { columns: CaseColumn[]; chosen: ReadonlySet<string>; onChange: (fields: string[] | null) => void }) {
+  const [find, setFind] = useState('')
+  const found = columns.filter((column) => columnTitle(column).toLowerCase().includes(find.trim().toLowerCase()))
+
+  function toggle(field: string) {
+    const next = new Set(chosen)
+    if (!next.delete(field)) next.add(field)
+    onChange(columns.map((column) => column.field).filter((one) => next.has(one)))
+  }
+
+  return (
+    <Popover
+      label={t.columnsTitle()}
+      className="w-64 p-3"
+      trigger={<Button><Icon name="columns" />{t.columns(chosen.size, columns.length)}<Icon name="down" /></Button>}
+    >
+      <Input aria-label={t.columnsFilter()} placeholder={t.columnsFilter()} value={find} onChange={(event) => setFind(event.target.value)} before={<Icon name="search" className="size-3.5" />} />
+      <ul className="my-2 grid max-h-80 overflow-auto">
+        {found.map((column) => (
+          <li key={column.field}>
+            <CheckboxLabel
+              className="min-h-7"
+              label={columnTitle(column)}
+              checked={chosen.has(column.field)}
+              disabled={column.field === 'number' || (chosen.size === 1 && chosen.has(column.field))}
+              onChange={() => toggle(column.field)}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button variant="ghost" onClick={() => onChange(null)}>{t.columnsDefault()}</Button>
+    </Popover>
+  )
+}

@@ -1,0 +1,78 @@
+// How each column of the case list is drawn, whatever the server calls its head.
+import type { CaseColumn, CaseRow, CaseStatus, Money } from '@/api/types'
+import type { Column } from '@/components/data-table/data-table'
+import { Amount, CaseNumber } from '@/components/ui/figures'
+import { Icon } from '@/components/ui/icons'
+import { day } from '@/lib/format'
+import { language } from '@/lib/texts'
+import { CaseStatusBadge } from './status'
+import { columnEnglish, t } from './texts'
+
+const width: Record<string, number> = { number: 148, status: 156, tenant: 160, claimant_reg_code: 116, debtor_reg_code: 116, taitis_number: 116, total_claims: 100, balance: 100, start_fee: 76, issuer_fee: 88, table_fee: 88 }
+
+export function columnTitle(column: Pick<CaseColumn, 'field' | 'title'>): string {
+  return language() === 'en' ? (columnEnglish[column.field] ?? column.title) : column.title
+}
+
+function isMoney(value: unknown): value is Money {
+  return typeof value === 'object' && value !== null && 'cents' in value
+}
+
+function CaseLabel({ row }: { row: CaseRow }) {
+  const trouble = row.last_transition_error
+  const problems = row.problem_count ?? 0
+  return (
+    <span className="flex items-center gap-1">
+      <CaseNumber number={row.number} />
+      {problems > 0 ? (
+        <span className="text-warn" title={t.problems()}>
+          <Icon name="warn" className="size-3.5" />
+          <span className="sr-only">{t.problems()}</span>
+        </span>
+      ) : null}
+      {trouble ? (
+        <span className="text-err" title={trouble}>
+          <Icon name="err" className="size-3.5" />
+          <span className="sr-only">{trouble}</span>
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+function cell(field: string, row: CaseRow) {
+  const value = row[field]
+  if (field === 'number') return <CaseLabel row={row} />
+  if (field === 'status') return <CaseStatusBadge status={value as CaseStatus} />
+  if (isMoney(value)) return <Amount cents={value.cents} className={field === 'balance' ? 'font-medium' : undefined} />
+  if (value === null || value === undefined || value === '') return <span className="text-muted-foreground">–</span>
+  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return day(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+}
+
+/** The chosen columns in the server's order, ready for the table. */
+export function tableColumns(columns: CaseColumn[], chosen: ReadonlySet<string>): Column<CaseRow>[] {
+  return columns.filter((column) => chosen.has(column.field)).map((column) => {
+    const numeric = column.type === 'money' || column.type === 'integer'
+    const fixed = width[column.field] ?? (numeric ? 96 : undefined)
+    return {
+      key: column.field,
+      title: columnTitle(column),
+      ...(fixed ? { width: fixed } : {}),
+      numeric,
+      wrapTitle: numeric,
+      pinned: column.field === 'number',
+      sortable: column.sortable,
+      cell: (row) => cell(column.field, row),
+      hint: (row) => {
+        const value = row[column.field]
+        return typeof value === 'string' && column.field.endsWith('_name') ? value : undefined
+      },
+    }
+  })
+}
+
+/** How narrow the table may get before it scrolls sideways. */
+export function tableWidth(columns: Column<CaseRow>[]): number {
+  return columns.reduce((sum, column) => sum + (column.width ?? 132), 0)
+}

@@ -1,0 +1,47 @@
+// Reading the case list: columns, rows, counts, kinds of claims.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { get, post } from '@/api/client'
+import type { CaseColumn, CaseCount, CaseFilters, CaseRow, ClaimType, Collection } from '@/api/types'
+
+export const CASES_PER_PAGE = 40
+
+export type CaseSort = { field: string; direction: 'asc' | 'desc' }
+export type CasePage = { columns: string[]; page: number; sort: CaseSort; filters: CaseFilters }
+
+export const columnsQuery = queryOptions({
+  queryKey: ['cases', 'columns'],
+  queryFn: ({ signal }) => get<Collection<CaseColumn>>('/v2/enforcement_cases/columns', { signal }),
+  select: (found) => found.member,
+  staleTime: 600_000,
+})
+
+export function casesQuery(page: CasePage) {
+  return queryOptions({
+    queryKey: ['cases', 'page', page],
+    queryFn: ({ signal }) => post<Collection<CaseRow>>('/v2/enforcement_cases/data_table', { ...page, limit: CASES_PER_PAGE }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function countQuery(filters: CaseFilters) {
+  return queryOptions({
+    queryKey: ['cases', 'count', filters],
+    queryFn: ({ signal }) => post<CaseCount>('/v2/enforcement_cases/case_table_cases_count', { filters }, { signal }),
+  })
+}
+
+/** How many cases stand in each status, the other filters being in force. */
+export function statusCountsQuery(filters: CaseFilters) {
+  return queryOptions({
+    queryKey: ['cases', 'status-counts', filters],
+    queryFn: ({ signal }) => post<CaseCount>('/v2/enforcement_cases/case_table_cases_count', { filters, by: 'status' }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const claimTypesQuery = queryOptions({
+  queryKey: ['claim-types'],
+  queryFn: ({ signal }) => get<Collection<ClaimType>>('/v2/claim_types', { signal }),
+  select: (found) => found.member,
+  staleTime: 600_000,
+})

@@ -1,0 +1,147 @@
+// The dashboard: what of this bureau runs, what needs a person, what has ended, and its imports.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { ApiError } from '@/api/errors'
+import type { BulkAction, Import } from '@/api/types'
+import { Bone, LoadFailed, useLate } from '@/components/ui/feedback'
+import { Icon } from '@/components/ui/icons'
+import { Parts } from '@/components/ui/progress'
+import { PageHead, Sheet } from '@/components/ui/sheet'
+import { daysQuery } from '@/features/bulk-actions/queries'
+import { actionLook, StatusBadge } from '@/features/bulk-actions/status'
+import { typeWord, t as bulk } from '@/features/bulk-actions/texts'
+import { ended, partsOf } from '@/features/bulk-actions/counts'
+import { importsQuery } from '@/features/imports/queries'
+import { ImportBadge } from '@/features/imports/status'
+import { t as imports } from '@/features/imports/texts'
+import { num, percent, timeOf, whenShort } from '@/lib/format'
+import { usePoll } from '@/lib/use-poll'
+import { t } from './texts'
+
+const LATEST = 8
+
+function Section({ title, hint, more, children }: { title: string; hint: string; more?: ReactNode; children: ReactNode }) {
+  return (
+    <Sheet className="flex-none overflow-hidden">
+      <header className="flex items-baseline gap-2 border-b px-4 py-2.5">
+        <h2>{title}</h2>
+        <span className="text-xs text-muted-foreground">{hint}</span>
+        {more ? <span className="ml-auto">{more}</span> : null}
+      </header>
+      {children}
+    </Sheet>
+  )
+}
+
+function Quiet({ children }: { children: string }) {
+  return <p className="px-4 py-3 text-muted-foreground">{children}</p>
+}
+
+function ActionLine({ action }: { action: BulkAction }) {
+  const counts = action.counts
+  const done = ended(counts)
+  const edge = action.status === 3 ? 'shadow-[inset_2px_0_0_var(--err-solid)]' : action.status === 5 ? 'shadow-[inset_2px_0_0_var(--warn-solid)]' : ''
+  return (
+    <li className={`border-t first:border-t-0 ${edge}`}>
+      <Link to="/bulk_actions/$id" params={{ id: String(action.id) }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
+        <span className="truncate font-medium">{typeWord[action.type]()}</span>
+        <StatusBadge look={actionLook(action)} />
+        {action.status === 1 ? <span className="col-span-2"><Parts thin label={typeWord[action.type]()} parts={partsOf(counts)} done={done} total={counts.total} /></span> : null}
+        <span className="truncate text-xs text-muted-foreground">
+          {action.status === 1 ? `${num(done)} / ${num(counts.total)} · ${percent(done, counts.total)}` : `${num(counts.ok)} ${bulk.legend.ok()}${counts.warning ? ` · ${num(counts.warning)} ${bulk.legend.warning()}` : ''}${counts.failed ? ` · ${num(counts.failed)} ${bulk.legend.failed()}` : ''}`}
+          {action.createdBy ? ` · ${action.createdBy.name}` : ''}
+        </span>
+        <span className="text-xs text-muted-foreground">{whenShort(action.finishedAt ?? action.createdAt)}</span>
+      </Link>
+    </li>
+  )
+}
+
+function ImportLine({ of }: { of: Import }) {
+  const at = of.finishedAt ?? of.startedAt ?? of.createdAt
+  return (
+    <li className={`border-t first:border-t-0 ${of.status === 3 ? 'shadow-[inset_2px_0_0_var(--err-solid)]' : ''}`}>
+      <Link to="/case_list" search={{ import: of.id }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
+        <span className="truncate font-medium">{of.fileName ?? t.importOf(imports.kinds[of.type]())}</span>
+        <ImportBadge of={of} />
+        <span className="truncate text-xs text-muted-foreground">
+          {of.status === 1 ? imports.working(of.percent) : of.status === 3 ? imports.errors(of.errors.length) : t.counts(num(of.added ?? 0), num(of.updated ?? 0), num(of.unchanged ?? 0))}
+        </span>
+        <span className="text-xs text-muted-foreground">{at ? whenShort(at) : ''}</span>
+      </Link>
+    </li>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="grid gap-4 p-4">
+      {['w-1/2', 'w-2/3', 'w-2/5'].map((width) => <Bone key={width} className={width} />)}
+    </div>
+  )
+}
+
+export function DashboardPage() {
+  const client = useQueryClient()
+  const days = useQuery(daysQuery(1))
+  const sent = useQuery(importsQuery)
+  const late = useLate(days.isPending || sent.isPending)
+  const actions = days.data?.member.flatMap((day) => day.member) ?? []
+  const running = actions.filter((action) => action.status === 1)
+  const attention = actions.filter((action) => action.status === 3 || action.status === 5)
+  const finished = actions.filter((action) => action.status === 2 || action.status === 4)
+  const importing = sent.data?.member.filter((one) => one.status === 1) ?? []
+  const moving = running.length > 0 || importing.length > 0
+
+  usePoll({
+    active: moving,
+    ask: async () => {
+      const before = JSON.stringify([days.data, sent.data])
+      const [nowDays, nowSent] = await Promise.all([client.fetchQuery({ ...daysQuery(1), staleTime: 0 }), client.fetchQuery({ ...importsQuery, staleTime: 0 })])
+      return JSON.stringify([nowDays, nowSent]) === before ? 'unchanged' : 'counts'
+    },
+  })
+
+  const failed = (title: string, query: { error: unknown; refetch: () => unknown; data: unknown; dataUpdatedAt: number }) => (
+    <div className="p-3">
+      <LoadFailed title={title} requestId={query.error instanceof ApiError ? query.error.requestId : null} onRetry={() => void query.refetch()}>
+        {query.data ? bulk.shownFrom(timeOf(query.dataUpdatedAt)) : null}
+      </LoadFailed>
+    </div>
+  )
+  const list = (found: BulkAction[], quiet: string) => {
+    if (days.isPending) return late ? <Waiting /> : <div className="h-24" />
+    return found.length > 0 ? <ul>{found.slice(0, LATEST).map((action) => <ActionLine key={action.id} action={action} />)}</ul> : <Quiet>{quiet}</Quiet>
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+      <PageHead title={t.title()}>
+        {days.dataUpdatedAt ? <span className="text-xs text-muted-foreground">{t.fresh()} <b className="font-medium text-foreground">{timeOf(days.dataUpdatedAt)}</b></span> : null}
+        <Link to="/case_list" search={{ dialog: 'import' }} className="inline-flex h-7 items-center gap-1.5 rounded-md border border-border-strong bg-secondary px-2.5 font-medium hover:bg-accent">
+          <Icon name="upload" className="size-3.5" />
+          {t.import()}
+        </Link>
+      </PageHead>
+      {days.isError ? failed(bulk.loadFailed(), days) : null}
+      <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
+        <div className="grid gap-3">
+          <Section title={t.running()} hint={t.runningHint()}>
+            {importing.length > 0 ? <ul className="border-b last:border-b-0">{importing.map((one) => <ImportLine key={one.id} of={one} />)}</ul> : null}
+            {running.length > 0 || importing.length === 0 ? list(running, t.nothingRuns()) : null}
+          </Section>
+          <Section title={t.attention()} hint={t.attentionHint()}>{list(attention, t.nothingFailed())}</Section>
+        </div>
+        <div className="grid gap-3">
+          <Section title={t.imports()} hint={t.importsHint()}>
+            {sent.isError ? failed(t.importsFailed(), sent) : null}
+            {sent.isPending ? (late ? <Waiting /> : <div className="h-24" />) : null}
+            {sent.data ? (sent.data.member.length > 0 ? <ul>{sent.data.member.filter((one) => one.status !== 1).map((one) => <ImportLine key={one.id} of={one} />)}</ul> : <Quiet>{t.noImports()}</Quiet>) : null}
+          </Section>
+          <Section title={t.finished()} hint={t.finishedHint()} more={<Link to="/bulk_actions" className="link text-xs">{t.all()}</Link>}>{list(finished, t.nothingFinished())}</Section>
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+// One import while it runs and when it has ended: percent, sums, errors, warnings.
+import { ApiError, sentence } from '@/api/errors'
+import type { Import } from '@/api/types'
+import { Button } from '@/components/ui/button'
+import { Banner, LoadFailed } from '@/components/ui/feedback'
+import { Facts } from '@/components/ui/figures'
+import { Icon } from '@/components/ui/icons'
+import { PercentBar } from '@/components/ui/progress'
+import { saveFile } from '@/lib/csv'
+import { num } from '@/lib/format'
+import { LineTable } from './line-table'
+import { problemsCsv, problemsFileName } from './problems-csv'
+import { useImport } from './queries'
+import { ImportBadge } from './status'
+import { t } from './texts'
+
+/** Where an import may be asked about again: failed, with no list of errors. */
+function failure(of: Import): string {
+  if (of.errors.length > 0) return t.failed()
+  return t.failedNoList()
+}
+
+function Sums({ of }: { of: Import }) {
+  const items = [
+    { name: t.rows(), value: of.rows },
+    { name: t.added(), value: of.added },
+    { name: t.updated(), value: of.updated },
+    { name: t.unchanged(), value: of.unchanged },
+  ]
+  return <Facts items={items.map((item) => ({ name: item.name, value: item.value == null ? '–' : num(item.value) }))} />
+}
+
+export function ImportResult({ id }: { id: number }) {
+  const found = useImport(id)
+  const of = found.data
+  if (!of) {
+    return found.isError ? (
+      <LoadFailed title={sentence(found.error, t.loadFailed())} requestId={found.error instanceof ApiError ? found.error.requestId : null} onRetry={() => void found.refetch()} />
+    ) : <div className="h-24" />
+  }
+  if (of.status === 1) {
+    return (
+      <div className="grid gap-3">
+        <p role="status">{of.startedAt ? t.working(of.percent) : t.queued()}</p>
+        <PercentBar label={t.resultTitle(of.id)} percent={of.percent} />
+        <p className="text-muted-foreground">{t.mayLeave()}</p>
+      </div>
+    )
+  }
+  const problems = of.errors.length + of.warnings.length
+  return (
+    <div className="grid gap-4">
+      <div className="flex items-start justify-between gap-4">
+        <Sums of={of} />
+        <ImportBadge of={of} box />
+      </div>
+      {of.status === 3 ? <Banner tone="err" icon="err" title={failure(of)} /> : null}
+      {of.status === 2 || of.status === 5 ? <p role="status" className="flex items-center gap-2 font-medium"><Icon name="ok" className="text-ok" />{t.succeeded()}</p> : null}
+      {of.status === 4 ? <p role="status">{t.cancelled()}</p> : null}
+      {of.errors.length > 0 ? (
+        <section className="grid gap-2">
+          <h3>{t.errors(of.errors.length)}</h3>
+          <LineTable label={t.errorTable()} lines={of.errors} />
+        </section>
+      ) : null}
+      {of.warnings.length > 0 ? (
+        <section className="grid gap-2">
+          <h3>{t.warnings(of.warnings.length)}</h3>
+          <LineTable label={t.warningTable()} lines={of.warnings} />
+        </section>
+      ) : null}
+      {problems > 0 ? (
+        <Button className="justify-self-start" onClick={() => saveFile(problemsFileName(of, Date.now()), problemsCsv(of))}>
+          <Icon name="download" />
+          {t.download()}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

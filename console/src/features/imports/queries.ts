@@ -1,0 +1,49 @@
+// Reading imports and sending a file.
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { get } from '@/api/client'
+import type { Collection, Import, ImportKind } from '@/api/types'
+import { upload } from '@/api/upload'
+import { usePoll } from '@/lib/use-poll'
+
+export const MAX_BYTES = 104_857_600
+
+export const importsQuery = queryOptions({
+  queryKey: ['imports'],
+  queryFn: ({ signal }) => get<Collection<Import>>('/v2/imports', { query: { page: 1, limit: 10 }, signal, polled: true }),
+})
+
+export function importQuery(id: number) {
+  return queryOptions({
+    queryKey: ['imports', id],
+    queryFn: ({ signal }) => get<Import>(`/v2/imports/${id}`, { signal, polled: true }),
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  })
+}
+
+/** One import, followed until it has ended. */
+export function useImport(id: number) {
+  const client = useQueryClient()
+  const found = useQuery(importQuery(id))
+  usePoll({
+    active: found.data ? found.data.status === 1 : found.isError,
+    ask: async () => {
+      const before = client.getQueryData<Import>(['imports', id])
+      const now = await client.fetchQuery(importQuery(id))
+      if (before?.status !== now.status) {
+        await client.invalidateQueries({ queryKey: ['imports'], exact: true })
+        return 'status'
+      }
+      return before.percent === now.percent ? 'unchanged' : 'counts'
+    },
+  })
+  return found
+}
+
+/** Sends the file; the answer says only that it was taken. */
+export function sendImport(kind: ImportKind, file: File, key: string, onPercent: (percent: number) => void): Promise<{ id: number; message: string }> {
+  const form = new FormData()
+  form.set('type', kind)
+  form.set('file', file)
+  return upload('/import/taavi', form, { 'Idempotency-Key': key }, onPercent)
+}

@@ -1,0 +1,68 @@
+// The default layout: top bar, side navigation that remembers, and the page; moves the focus to the heading when the page changes.
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useUser } from '@/features/auth/queries'
+import { useHotkeys } from '@/lib/hotkeys'
+import { recall, remember } from '@/lib/storage'
+import { setLanguage } from '@/lib/texts'
+import { cn } from '@/lib/utils'
+import { SideNav } from './side-nav'
+import { t } from './texts'
+import { TopBar } from './top-bar'
+
+const KeyboardHelp = lazy(() => import('./keyboard-help'))
+const rowHeight = { compact: '28px', normal: '32px', roomy: '40px' }
+
+function isPhone(): boolean {
+  return matchMedia('(max-width: 639px)').matches
+}
+
+export function AppShell({ running }: { running: number }) {
+  const [menuOpen, setMenuOpen] = useState(() => !isPhone() && recall('nav') !== 'folded')
+  const [help, setHelp] = useState(false)
+  const user = useUser()
+  const path = useLocation({ select: (location) => location.pathname })
+  const first = useRef(true)
+
+  useEffect(() => {
+    if (first.current) {
+      first.current = false
+      return
+    }
+    document.getElementById('title')?.focus({ preventScroll: true })
+  }, [path])
+
+  useEffect(() => {
+    document.documentElement.style.setProperty('--row', rowHeight[user?.row_height ?? 'normal'])
+  }, [user?.row_height])
+
+  useEffect(() => {
+    if (user?.language) setLanguage(user.language)
+  }, [user?.language])
+
+  useHotkeys({ '?': () => setHelp(true) })
+
+  function toggleMenu() {
+    if (!isPhone()) remember('nav', menuOpen ? 'folded' : 'open')
+    setMenuOpen(!menuOpen)
+  }
+
+  return (
+    <>
+      <a href="#content" className="absolute -top-12 left-2 z-50 rounded-md bg-primary px-3 py-1.5 text-primary-foreground focus:top-2">{t.skip()}</a>
+      <div
+        className={cn(
+          'grid h-dvh grid-rows-[var(--topbar)_minmax(0,1fr)] max-sm:h-auto max-sm:min-h-dvh max-sm:grid-cols-[minmax(0,1fr)] max-sm:grid-rows-[48px_auto]',
+          menuOpen ? 'grid-cols-[var(--nav)_minmax(0,1fr)]' : 'grid-cols-[var(--nav-folded)_minmax(0,1fr)]',
+        )}
+      >
+        <TopBar menuOpen={menuOpen} onToggleMenu={toggleMenu} onHelp={() => setHelp(true)} />
+        <SideNav open={menuOpen} running={running} onGo={() => { if (isPhone()) setMenuOpen(false) }} />
+        <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col pr-3 pb-3 pl-1 outline-none max-sm:px-3">
+          <Outlet />
+        </main>
+      </div>
+      {help ? <Suspense><KeyboardHelp onClose={() => setHelp(false)} /></Suspense> : null}
+    </>
+  )
+}

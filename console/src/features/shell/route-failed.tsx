@@ -1,0 +1,40 @@
+// What is shown when a page cannot be opened at all: a lost piece of the program, or an error nobody expected.
+import { useRouter } from '@tanstack/react-router'
+import { ApiError, sentence } from '@/api/errors'
+import { Button } from '@/components/ui/button'
+import { LoadFailed } from '@/components/ui/feedback'
+import { t } from './texts'
+
+/** The name of a failed load of a script or style, or null for any other error. */
+export function chunkError(error: unknown): 'ChunkLoadError' | 'CSS_CHUNK_LOAD_FAILED' | null {
+  const message = error instanceof Error ? error.message : ''
+  if (/preload CSS/i.test(message)) return 'CSS_CHUNK_LOAD_FAILED'
+  if (/dynamically imported module|module script failed|Importing a module/i.test(message)) return 'ChunkLoadError'
+  return null
+}
+
+export function RouteFailed({ error, reset }: { error: unknown; reset: () => void }) {
+  const router = useRouter()
+  const chunk = chunkError(error)
+  return (
+    <div className="p-4" role="alert">
+      {chunk ? (
+        <div className="grid justify-items-start gap-2 rounded-lg border border-border-strong bg-card p-4">
+          <h1 tabIndex={-1}>{t.chunkTitle()}</h1>
+          <p>{t.chunkText()}</p>
+          <p className="font-mono text-xs text-muted-foreground">{chunk}</p>
+          <Button variant="primary" onClick={() => location.reload()}>{t.reload()}</Button>
+        </div>
+      ) : (
+        <LoadFailed
+          title={sentence(error, t.failedTitle())}
+          requestId={error instanceof ApiError ? error.requestId : null}
+          onRetry={() => {
+            reset()
+            void router.invalidate()
+          }}
+        />
+      )}
+    </div>
+  )
+}

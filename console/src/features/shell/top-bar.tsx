@@ -1,0 +1,98 @@
+// The bar above everything: menu toggle, brand, palette, keys, role, sign-out.
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { report } from '@/api/errors'
+import { Button } from '@/components/ui/button'
+import { Icon, Mark } from '@/components/ui/icons'
+import { Menu, MenuChoice, MenuLine } from '@/components/ui/menu'
+import { selectRole, useRole, useSaveUser, useUser } from '@/features/auth/queries'
+import { setLanguage, useLanguage } from '@/lib/texts'
+import { toggleTheme, useDark } from '@/lib/theme'
+import { roleShort, roleWord, t } from './texts'
+
+function RoleMenu() {
+  const user = useUser()
+  const role = useRole()
+  const language = useLanguage()
+  const save = useSaveUser()
+  const [switching, setSwitching] = useState(false)
+  if (!user || !role) return <span className="h-7 w-40" />
+
+  async function change(id: number) {
+    if (id === role?.id) return
+    setSwitching(true)
+    try {
+      await selectRole(id)
+      location.assign('/dashboard')
+    } catch (error) {
+      report(error)
+      setSwitching(false)
+    }
+  }
+
+  return (
+    <Menu
+      trigger={
+        <button type="button" disabled={switching} className="flex h-7 min-w-0 items-center gap-2 rounded-md px-2 hover:bg-accent aria-expanded:bg-accent max-sm:h-10">
+          <span className="rounded-sm border border-input px-[5px] text-2xs font-semibold">{role.tenant_code}</span>
+          <span className="truncate max-sm:sr-only">
+            <span className="font-medium">{user.name}</span> <span className="text-muted-foreground">· {roleShort[role.role]()}</span>
+          </span>
+          <Icon name="down" className="size-3.5" />
+        </button>
+      }
+    >
+      <MenuChoice
+        label={t.role()}
+        value={role.id}
+        onChange={(id) => void change(id)}
+        options={user.roles.map((choice) => ({ value: choice.id, word: `${choice.tenant_code} · ${roleWord[choice.role]()}`, hint: choice.tenant_name }))}
+      />
+      <MenuLine />
+      <MenuChoice
+        label={t.language()}
+        value={language}
+        onChange={(next) => {
+          save.mutate({ language: next })
+          setLanguage(next)
+        }}
+        options={[{ value: 'et' as const, word: 'Eesti' }, { value: 'en' as const, word: 'English' }]}
+      />
+      <MenuLine />
+      <MenuChoice
+        label={t.rowHeight()}
+        value={user.row_height ?? 'normal'}
+        onChange={(next) => save.mutate({ row_height: next })}
+        options={[{ value: 'compact' as const, word: t.compact() }, { value: 'normal' as const, word: t.normal() }, { value: 'roomy' as const, word: t.roomy() }]}
+      />
+    </Menu>
+  )
+}
+
+export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; onToggleMenu: () => void; onHelp: () => void }) {
+  const dark = useDark()
+  const toggle = menuOpen ? t.hideMenu() : t.showMenu()
+  const theme = dark ? t.light() : t.dark()
+  return (
+    <header className="col-span-full flex min-w-0 items-center gap-2 pr-3 pl-2 max-sm:border-b">
+      <Button variant="ghost" size="icon" className="max-sm:size-10" aria-label={toggle} title={toggle} aria-expanded={menuOpen} aria-controls="menu" onClick={onToggleMenu}>
+        <Icon name="menu" />
+      </Button>
+      <Link to="/dashboard" aria-label={t.toDashboard()} className="flex items-center gap-2 text-md font-semibold tracking-[-0.015em]">
+        <Mark />
+        {t.product()}
+      </Link>
+      <span className="ml-auto" />
+      <Button variant="ghost" size="icon" className="max-sm:size-10" aria-label={theme} title={theme} onClick={toggleTheme}>
+        <Icon name={dark ? 'sun' : 'moon'} />
+      </Button>
+      <Button variant="ghost" size="icon" className="max-sm:hidden" aria-label={t.keyboard()} title={t.keyboard()} onClick={onHelp}>
+        <Icon name="help" />
+      </Button>
+      <RoleMenu />
+      <Link to="/logout" preload={false} aria-label={t.signOut()} title={t.signOut()} className="grid size-7 shrink-0 place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground max-sm:size-10">
+        <Icon name="out" />
+      </Link>
+    </header>
+  )
+}

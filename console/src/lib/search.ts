@@ -1,0 +1,12 @@
+// Pieces for search schemas: a bad value in an address is dropped, never an error page.
+import * as z from 'zod/mini'
+
+/** An optional field whose bad value counts as absent. */
+export function loose<T extends z.ZodMiniType>(schema: T) {
+  return z.catch(z.optional(schema), undefined)
+}
+
+export const pageField = loose(z.int().check(z.minimum(2)))
+
+/** A path of our own to return to; anything that could leave the site is dropped. */
+export const returnPath = loose(z.string().check(z.regex(/^\/(?![/\\])/)))

@@ -1,0 +1,48 @@
+// The router and the query client, and how they answer to errors that no page handles.
+import { MutationCache, QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { onSignedOut } from './api/client'
+import { ApiError, report } from './api/errors'
+import { RouteFailed } from './features/shell/route-failed'
+import { routeTree } from './routeTree.gen'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: { /** The sentence for a failure that has none of its own. */ failed?: string; /** The caller tells it itself. */ quiet?: boolean }
+  }
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      refetchOnWindowFocus: 'always',
+    },
+  },
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      if (!mutation.meta?.quiet) report(error, mutation.meta?.failed)
+    },
+  }),
+})
+
+export const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultErrorComponent: RouteFailed,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+onSignedOut(() => {
+  queryClient.clear()
+  void router.navigate({ to: '/signin', replace: true })
+})

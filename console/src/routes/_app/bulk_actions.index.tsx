@@ -1,0 +1,20 @@
+// The history of bulk actions.
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { HistoryPage } from '@/features/bulk-actions/history-page'
+import { daysQuery } from '@/features/bulk-actions/queries'
+import { t } from '@/features/bulk-actions/texts'
+import { pageField } from '@/lib/search'
+import { pageTitle } from '@/lib/title'
+
+const search = z.object({ page: pageField })
+
+export const Route = createFileRoute('/_app/bulk_actions/')({
+  validateSearch: (input) => search.parse(input),
+  loaderDeps: ({ search: { page } }) => ({ page }),
+  loader: ({ context: { queryClient }, deps: { page = 1 } }) => {
+    pageTitle(t.title())
+    void queryClient.prefetchQuery(daysQuery(page))
+  },
+  component: HistoryPage,
+})

@@ -1,0 +1,16 @@
+// The dashboard.
+import { createFileRoute } from '@tanstack/react-router'
+import { daysQuery } from '@/features/bulk-actions/queries'
+import { DashboardPage } from '@/features/dashboard/dashboard-page'
+import { t } from '@/features/dashboard/texts'
+import { importsQuery } from '@/features/imports/queries'
+import { pageTitle } from '@/lib/title'
+
+export const Route = createFileRoute('/_app/dashboard')({
+  loader: ({ context: { queryClient } }) => {
+    pageTitle(t.title())
+    void queryClient.prefetchQuery(daysQuery(1))
+    void queryClient.prefetchQuery(importsQuery)
+  },
+  component: DashboardPage,
+})

@@ -1,0 +1,11 @@
+// Signing out: ends the session and goes to sign-in.
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { signOut } from '@/features/auth/queries'
+
+export const Route = createFileRoute('/logout')({
+  beforeLoad: async ({ context: { queryClient } }) => {
+    await signOut()
+    queryClient.clear()
+    throw redirect({ to: '/signin', replace: true })
+  },
+})

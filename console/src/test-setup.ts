@@ -1,0 +1,2 @@
+// What every unit test starts with: matchers and Estonian.
+import '@testing-library/jest-dom/vitest'

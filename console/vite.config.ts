@@ -1,0 +1,30 @@
+// How the console is built, served in development and tested.
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [
+    tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single', semicolons: false }),
+    react(),
+    tailwindcss(),
+  ],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  build: {
+    target: 'es2022',
+    // The content security policy allows no data: addresses, so nothing is inlined.
+    assetsInlineLimit: 0,
+    manifest: true,
+  },
+  server: {
+    port: 5173,
+    proxy: { '/api': { target: process.env.TOIMIK_API ?? 'http://127.0.0.1:8080' } },
+  },
+  test: {
+    environment: 'jsdom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/test-setup.ts'],
+  },
+})
