@@ -6,11 +6,14 @@ pub mod claims;
 pub mod clock;
 pub mod db;
 pub mod error;
+pub mod idempotency;
 pub mod ids;
 pub mod jobs;
 pub mod money;
 pub mod page;
+pub mod sessions;
 pub mod testing;
+pub mod users;
 
 pub use actor::{Actor, Role};
 pub use db::{Scope, Tx};
