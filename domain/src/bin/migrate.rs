@@ -23,7 +23,10 @@ async fn run() -> Result<(), String> {
     let folder = PathBuf::from(data).join("db");
     std::fs::create_dir_all(&folder)
         .map_err(|e| format!("{} cannot be made: {e}.", folder.display()))?;
-    let logins = domain::db::setup::migrate(&url).await?;
+    let logins = domain::db::setup::migrate(&url, &|name| {
+        std::fs::read_to_string(folder.join(format!("{name}.url"))).ok()
+    })
+    .await?;
     for (name, url) in logins {
         let path = folder.join(format!("{name}.url"));
         let file = std::fs::OpenOptions::new()

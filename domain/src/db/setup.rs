@@ -8,8 +8,12 @@ pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 
 const LOGINS: [&str; 3] = ["api", "jobs", "scheduler"];
 
-/// Migrates, gives the logins new passwords, and returns (process, URL) of each. Errors are one plain sentence.
-pub async fn migrate(admin_url: &str) -> Result<Vec<(&'static str, String)>, String> {
+/// Migrates, gives the logins passwords, and returns (process, URL) of each. A login keeps the password of the URL that
+/// `earlier` knows, so that running processes stay connected. Errors are one plain sentence.
+pub async fn migrate(
+    admin_url: &str,
+    earlier: &dyn Fn(&str) -> Option<String>,
+) -> Result<Vec<(&'static str, String)>, String> {
     let options = PgConnectOptions::from_str(admin_url)
         .map_err(|e| format!("DATABASE_URL cannot be read: {e}."))?;
     let mut conn = options
@@ -22,7 +26,9 @@ pub async fn migrate(admin_url: &str) -> Result<Vec<(&'static str, String)>, Str
         .map_err(|e| format!("A migration failed: {e}."))?;
     let mut urls = Vec::new();
     for name in LOGINS {
-        let password = uuid::Uuid::new_v4().simple().to_string();
+        let password = earlier(name)
+            .and_then(|url| password_of(&url))
+            .unwrap_or_else(|| uuid::Uuid::new_v4().simple().to_string());
         set_password(&mut conn, name, &password)
             .await
             .map_err(|e| format!("The login of {name} cannot be set: {e}."))?;
@@ -36,6 +42,14 @@ pub async fn migrate(admin_url: &str) -> Result<Vec<(&'static str, String)>, Str
     Ok(urls)
 }
 
+/// The password of a URL that was written here: letters and digits only.
+fn password_of(url: &str) -> Option<String> {
+    let (user, _) = url.split_once("://")?.1.split_once('@')?;
+    let (_, password) = user.split_once(':')?;
+    let ours = password.len() == 32 && password.bytes().all(|b| b.is_ascii_alphanumeric());
+    ours.then(|| password.to_owned())
+}
+
 async fn set_password(conn: &mut PgConnection, name: &str, password: &str) -> sqlx::Result<()> {
     // Letters and digits only, so that quoting is safe.
     let text = format!("alter role toimik_{name} login password '{password}'");
@@ -43,4 +57,22 @@ async fn set_password(conn: &mut PgConnection, name: &str, password: &str) -> sq
         .execute(conn)
         .await
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::password_of;
+
+    #[test]
+    fn only_a_password_made_here_is_kept() {
+        let made = "0123456789abcdef0123456789abcdef";
+        for (url, kept) in [
+            (format!("postgres://toimik_api:{made}@127.0.0.1:5432/toimik"), Some(made.to_owned())),
+            ("postgres://toimik_api:it''s@127.0.0.1/toimik".into(), None),
+            ("postgres://toimik_api@127.0.0.1/toimik".into(), None),
+            ("".into(), None),
+        ] {
+            assert_eq!(password_of(&url), kept, "{url}");
+        }
+    }
 }
