@@ -23,8 +23,8 @@ export default defineConfig({
     proxy: { '/api': { target: process.env.TOIMIK_API ?? 'http://127.0.0.1:8080' } },
   },
   test: {
-    environment: 'jsdom',
+    // Pure parts need no document; the tests that do say so in their first line.
+    environment: 'node',
     include: ['src/**/*.test.{ts,tsx}'],
-    setupFiles: ['src/test-setup.ts'],
   },
 })

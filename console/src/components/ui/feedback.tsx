@@ -17,7 +17,7 @@ export function Empty({ icon, title, children, act }: { icon: IconName; title: s
   return (
     <div data-slot="empty" className="grid justify-items-center gap-1 px-6 py-10 text-center">
       <Icon name={icon} className="mb-1 size-6 stroke-[1.5] text-muted-foreground" />
-      <h3>{title}</h3>
+      <h2 className="text-sm">{title}</h2>
       <p className="max-w-[300px] text-muted-foreground">{children}</p>
       {act ? <div className="mt-2">{act}</div> : null}
     </div>

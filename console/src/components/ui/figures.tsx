@@ -26,7 +26,7 @@ export function Amount({ cents, className }: { cents: number | null | undefined;
 /** The one figure a page is about. */
 export function Figure({ value, children }: { value: number; children?: React.ReactNode }) {
   return (
-    <p data-slot="figure" className="text-xl font-semibold tracking-[-0.022em]">
+    <p data-slot="figure" className="display text-xl font-semibold tracking-[-0.022em]">
       {num(value)}
       {children ? <small className="ml-2 text-md font-normal tracking-normal text-muted-foreground">{children}</small> : null}
     </p>

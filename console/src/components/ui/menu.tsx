@@ -10,7 +10,7 @@ const itemLook = 'flex min-h-8 cursor-default items-center gap-2.5 px-3 py-1 out
 
 export function Menu({ trigger, align = 'end', children }: { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-30">

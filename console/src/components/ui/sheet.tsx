@@ -37,7 +37,7 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
           aria-current={tab.current ? 'page' : undefined}
           data-slot="index-tab"
           className={cn(
-            'flex h-8 items-center gap-1.5 rounded-t-md border border-b-0 border-transparent px-3 whitespace-nowrap text-muted-foreground -outline-offset-2 max-sm:h-10',
+            'flex h-8 items-center gap-1.5 rounded-t-md border border-b-0 border-transparent px-2.5 whitespace-nowrap text-muted-foreground -outline-offset-2 max-sm:h-10',
             tab.current ? 'h-[34px] border-border-strong bg-card font-medium text-foreground shadow-[inset_0_2px_0_var(--foreground)]' : 'hover:bg-accent hover:text-foreground',
           )}
         >
@@ -52,8 +52,8 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
 
 export function PageHead({ title, meta, crumbs, below, children }: { title: ReactNode; meta?: ReactNode; crumbs?: ReactNode; below?: ReactNode; children?: ReactNode }) {
   return (
-    <div data-slot="page-head" className="flex flex-none flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-2 pb-3 max-sm:px-0">
-      <div className="min-w-0">
+    <div data-slot="page-head" className="flex flex-none items-center gap-x-4 gap-y-2 px-4 pt-2 pb-3 max-lg:flex-wrap max-sm:px-0">
+      <div className="min-w-0 flex-1 max-lg:flex-auto">
         {crumbs}
         <div className="flex flex-wrap items-center gap-3">
           <h1 tabIndex={-1} id="title">{title}</h1>
@@ -61,7 +61,7 @@ export function PageHead({ title, meta, crumbs, below, children }: { title: Reac
         </div>
         {below}
       </div>
-      {children ? <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div> : null}
+      {children ? <div className="ml-auto flex flex-none flex-wrap items-center gap-2 max-sm:flex-auto max-sm:justify-end">{children}</div> : null}
     </div>
   )
 }

@@ -19,7 +19,7 @@ function Head() {
   return (
     <thead>
       <tr>
-        <th className="w-[34%]">{t.columns.type()}</th>
+        <th className="w-[27%]">{t.columns.type()}</th>
         <th className="w-36">{t.columns.state()}</th>
         <th>{t.columns.progress()}</th>
         <th className="w-52">{t.columns.by()}</th>

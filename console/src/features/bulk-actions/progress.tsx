@@ -22,7 +22,7 @@ const legend: Array<{ key: keyof typeof t.legend; icon: IconName; tone: Tone; al
 
 function Legend({ counts }: { counts: BulkCounts }) {
   return (
-    <ul className="flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted-foreground max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-2">
+    <ul data-slot="legend" className="flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted-foreground max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-2">
       {legend.filter((one) => one.always || counts[one.key] > 0).map((one) => (
         <li key={one.key} className="inline-flex items-center gap-1.5">
           <Icon name={one.icon} className={`size-[13px] ${toneText[one.tone]}`} />

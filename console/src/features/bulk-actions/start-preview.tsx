@@ -108,7 +108,7 @@ export function StartPreview({ type, said, facts, preview, includeProblems, onIn
       <div className="grid grid-cols-[minmax(0,1fr)_300px] gap-x-8 gap-y-3 max-md:grid-cols-1">
         <div>
           <p className="flex items-baseline gap-2">
-            <span className="text-xl font-semibold tracking-[-0.022em]">{num(found.count)}</span>
+            <span className="display text-xl font-semibold tracking-[-0.022em]">{num(found.count)}</span>
             <span className="text-md">{s.cases(found.count)}</span>
           </p>
           <Sentence said={said} />

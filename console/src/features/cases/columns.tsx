@@ -8,7 +8,7 @@ import { language } from '@/lib/texts'
 import { CaseStatusBadge } from './status'
 import { columnEnglish, t } from './texts'
 
-const width: Record<string, number> = { number: 148, status: 156, tenant: 160, claimant_reg_code: 116, debtor_reg_code: 116, taitis_number: 116, total_claims: 100, balance: 100, start_fee: 76, issuer_fee: 88, table_fee: 88 }
+const width: Record<string, number> = { number: 140, status: 150, tenant: 160, claimant_reg_code: 116, debtor_reg_code: 116, taitis_number: 116, total_claims: 92, balance: 88, start_fee: 70, issuer_fee: 80, table_fee: 84 }
 
 export function columnTitle(column: Pick<CaseColumn, 'field' | 'title'>): string {
   return language() === 'en' ? (columnEnglish[column.field] ?? column.title) : column.title
@@ -74,5 +74,5 @@ export function tableColumns(columns: CaseColumn[], chosen: ReadonlySet<string>)
 
 /** How narrow the table may get before it scrolls sideways. */
 export function tableWidth(columns: Column<CaseRow>[]): number {
-  return columns.reduce((sum, column) => sum + (column.width ?? 132), 0)
+  return columns.reduce((sum, column) => sum + (column.width ?? 126), 0)
 }

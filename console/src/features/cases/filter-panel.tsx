@@ -20,13 +20,13 @@ function Group({ title, count, open: openAtFirst = true, children }: { title: st
   const [open, setOpen] = useState(openAtFirst || count > 0)
   return (
     <section className="border-b">
-      <h3 className="font-medium">
+      <h2 className="text-sm font-medium tracking-normal">
         <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className="flex w-full items-center gap-1.5 py-2 pr-4 pl-3 text-left -outline-offset-2">
           <Icon name={open ? 'down' : 'right'} className="size-3.5 text-muted-foreground" />
           {title}
           {count > 0 ? <Count value={count} className="ml-auto" /> : null}
         </button>
-      </h3>
+      </h2>
       {open ? <div className="grid gap-2 px-4 pb-3.5">{children}</div> : null}
     </section>
   )

@@ -46,13 +46,13 @@ function ActionLine({ action }: { action: BulkAction }) {
     <li className={`border-t first:border-t-0 ${edge}`}>
       <Link to="/bulk_actions/$id" params={{ id: String(action.id) }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
         <span className="truncate font-medium">{typeWord[action.type]()}</span>
-        <StatusBadge look={actionLook(action)} />
+        <span className="justify-self-end"><StatusBadge look={actionLook(action)} /></span>
         {action.status === 1 ? <span className="col-span-2"><Parts thin label={typeWord[action.type]()} parts={partsOf(counts)} done={done} total={counts.total} /></span> : null}
         <span className="truncate text-xs text-muted-foreground">
           {action.status === 1 ? `${num(done)} / ${num(counts.total)} · ${percent(done, counts.total)}` : `${num(counts.ok)} ${bulk.legend.ok()}${counts.warning ? ` · ${num(counts.warning)} ${bulk.legend.warning()}` : ''}${counts.failed ? ` · ${num(counts.failed)} ${bulk.legend.failed()}` : ''}`}
           {action.createdBy ? ` · ${action.createdBy.name}` : ''}
         </span>
-        <span className="text-xs text-muted-foreground">{whenShort(action.finishedAt ?? action.createdAt)}</span>
+        <span className="justify-self-end text-xs text-muted-foreground">{whenShort(action.finishedAt ?? action.createdAt)}</span>
       </Link>
     </li>
   )
@@ -64,11 +64,11 @@ function ImportLine({ of }: { of: Import }) {
     <li className={`border-t first:border-t-0 ${of.status === 3 ? 'shadow-[inset_2px_0_0_var(--err-solid)]' : ''}`}>
       <Link to="/case_list" search={{ import: of.id }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
         <span className="truncate font-medium">{of.fileName ?? t.importOf(imports.kinds[of.type]())}</span>
-        <ImportBadge of={of} />
+        <span className="justify-self-end"><ImportBadge of={of} /></span>
         <span className="truncate text-xs text-muted-foreground">
           {of.status === 1 ? imports.working(of.percent) : of.status === 3 ? imports.errors(of.errors.length) : t.counts(num(of.added ?? 0), num(of.updated ?? 0), num(of.unchanged ?? 0))}
         </span>
-        <span className="text-xs text-muted-foreground">{at ? whenShort(at) : ''}</span>
+        <span className="justify-self-end text-xs text-muted-foreground">{at ? whenShort(at) : ''}</span>
       </Link>
     </li>
   )

@@ -75,7 +75,7 @@ export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; 
   const theme = dark ? t.light() : t.dark()
   return (
     <header className="col-span-full flex min-w-0 items-center gap-2 pr-3 pl-2 max-sm:border-b">
-      <Button variant="ghost" size="icon" className="max-sm:size-10" aria-label={toggle} title={toggle} aria-expanded={menuOpen} aria-controls="menu" onClick={onToggleMenu}>
+      <Button variant="ghost" size="icon" className="aria-expanded:not-hover:bg-transparent max-sm:size-10" aria-label={toggle} title={toggle} aria-expanded={menuOpen} aria-controls="menu" onClick={onToggleMenu}>
         <Icon name="menu" />
       </Button>
       <Link to="/dashboard" aria-label={t.toDashboard()} className="flex items-center gap-2 text-md font-semibold tracking-[-0.015em]">
