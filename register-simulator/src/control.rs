@@ -3,7 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get, post, put};
+use axum::routing::{delete, get, put};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,7 +26,6 @@ pub fn router() -> Router<World> {
         .route("/control/state_service", put(switch_state_service))
         .route("/control/proceedings/{*number}", get(proceeding))
         .route("/healthz", get(health))
-        .route("/control/held/release", post(release_all))
 }
 
 async fn health(State(world): State<World>) -> Json<Value> {

@@ -71,6 +71,10 @@ pub enum Acceptance {
 /// One line of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "written or read at once, never kept"
+)]
 enum Line {
     Effect {
         effect: Effect,

@@ -59,7 +59,7 @@ impl Holds {
                 message_id,
                 operation: operation.into(),
                 number: number.into(),
-                since: Utc::now(),
+                since: crate::world::now(),
             };
             inner.list.insert(id, (held, release.clone()));
             id

@@ -243,7 +243,9 @@ impl Active {
             return false;
         }
         self.seen += 1;
-        let in_turn = rule.every.is_none_or(|every| self.seen % every == 0);
+        let in_turn = rule
+            .every
+            .is_none_or(|every| self.seen.is_multiple_of(every));
         // Drawn for each call, so that the sequence depends on nothing but the seed.
         let drawn = rule
             .share

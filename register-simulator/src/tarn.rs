@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::Utc;
 use registers::xml::Writer;
 use registers::{Operation, operation};
 
@@ -13,7 +12,7 @@ use crate::message::{self, Fault, Message};
 use crate::proceedings::Proceeding;
 use crate::requests::Entry;
 use crate::script::{Act, Plan};
-use crate::world::{Resend, State, World};
+use crate::world::{Resend, State, World, now};
 
 /// What came of a request before the wire gets it.
 pub struct Served {
@@ -50,7 +49,7 @@ pub async fn serve(world: World, bytes: Bytes) -> Result<Served, Fault> {
     let mut state = world.lock();
     let (outcome, said) = decide(&mut state, &message, &number, &plan);
     state.requests.push(Entry {
-        at: Utc::now(),
+        at: now(),
         operation: message.operation.as_str().into(),
         message_id: Some(message.message_id),
         number: number.into(),
@@ -137,7 +136,7 @@ fn accept(
     };
     let effect = Effect {
         seq: 0,
-        at: Utc::now(),
+        at: now(),
         message_id: message.message_id,
         issue: message.issue.as_str().into(),
         operation: message.operation.as_str().into(),
@@ -201,7 +200,7 @@ fn tell(state: &State, number: &str) -> Said {
 
 fn invalid() -> Entry {
     Entry {
-        at: Utc::now(),
+        at: now(),
         operation: "".into(),
         message_id: None,
         number: "".into(),

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use chrono::{DateTime, Utc};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,15 @@ impl Options {
             settings: Settings::default(),
         }
     }
+}
+
+/// The time of an entry.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the outside world has a clock of its own"
+)]
+pub fn now() -> DateTime<Utc> {
+    Utc::now()
 }
 
 const LOGGED_CALLS: usize = 5_000;

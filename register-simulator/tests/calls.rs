@@ -1,4 +1,5 @@
 //! The real client against a simulator that behaves: accepted, read back, sent again, refused, switched off.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod common;
 

@@ -1,17 +1,20 @@
 //! The control calls over HTTP, and the file of effects across a restart.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod common;
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use common::{NUMBER, anywhere, case, case_of, client, envelope, rig};
-use register_simulator::{Options, start_with};
-use reqwest::{Client, StatusCode};
+use common::{NUMBER, anywhere, case, case_of, client, envelope, http, rig};
+use register_simulator::{Act, Options, Rule, start_with};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 async fn get(url: &str) -> Value {
-    Client::new()
+    http()
         .get(url)
         .send()
         .await
@@ -28,7 +31,7 @@ async fn a_script_is_given_shown_and_cleared() {
     let (simulator, client) = rig([]).await;
     let url = format!("{}control/script", simulator.url());
     let rules = json!([{"operation": "TaitemenetluseMuutmineTa", "every": 2, "act": {"refuse": {"code": "x", "text": "y"}}}]);
-    let http = Client::new();
+    let http = http();
     assert!(
         http.post(&url)
             .json(&rules)
@@ -109,7 +112,7 @@ async fn effects_log_and_settings_are_readable() {
         "3"
     );
     assert_eq!(get(&format!("{base}healthz")).await["status"], "ok");
-    let http = Client::new();
+    let http = http();
     let switch = http
         .put(format!("{base}control/state_service"))
         .json(&json!({"on": false}))
@@ -133,28 +136,29 @@ async fn effects_log_and_settings_are_readable() {
 
 #[tokio::test]
 async fn a_hook_is_called_and_held_answers_are_listed_and_released() {
-    let (hooked, hook_client) = rig([]).await;
-    drop(hook_client);
-    let (simulator, client) = rig([]).await;
+    let hook = TcpListener::bind(anywhere()).await.unwrap();
+    let hook_url = format!("http://{}/killed", hook.local_addr().unwrap());
+    let (simulator, client) = rig([Rule::always(Act::KillHook {
+        url: Some(hook_url),
+    })])
+    .await;
     let base = simulator.url();
-    let rules =
-        json!([{"act": {"kill_hook": {"url": format!("{}control/held/release", hooked.url())}}}]);
-    assert!(
-        Client::new()
-            .post(format!("{base}control/script"))
-            .json(&rules)
-            .send()
-            .await
-            .unwrap()
-            .status()
-            .is_success()
-    );
     let caller = tokio::spawn(async move { client.sync(&envelope(), &case()).await });
+    let (mut socket, _) = hook.accept().await.unwrap();
+    let mut told = Vec::new();
+    while !String::from_utf8_lossy(&told).contains(&format!("\"number\":\"{NUMBER}\"")) {
+        assert!(socket.read_buf(&mut told).await.unwrap() > 0);
+    }
+    assert!(told.starts_with(b"POST /killed "));
+    socket
+        .write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
+        .await
+        .unwrap();
     simulator.held(1).await;
     let held = get(&format!("{base}control/held")).await;
     assert_eq!(held["held"][0]["number"], NUMBER);
     let id = &held["held"][0]["id"];
-    let http = Client::new();
+    let http = http();
     assert_eq!(
         http.delete(format!("{base}control/held/999"))
             .send()
@@ -182,7 +186,7 @@ async fn a_hook_is_called_and_held_answers_are_listed_and_released() {
 async fn what_is_no_message_earns_a_fault() {
     let (simulator, _) = rig([]).await;
     let sample = include_str!("../../registers/samples/sync-request.xml");
-    let http = Client::new();
+    let http = http();
     for (body, code) in [
         ("rubbish".to_owned(), "Client.InvalidSoap"),
         ("<a/>".to_owned(), "Client.InvalidSoap"),

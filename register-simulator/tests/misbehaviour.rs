@@ -1,4 +1,5 @@
 //! The real client against each misbehaviour: the right kind of error for a change and for a read, and what took effect.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod common;
 

@@ -1,9 +1,13 @@
 //! The real client against bare sockets: no connection, TLS that is none, hang-ups, redirects; and addresses it refuses.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod common;
 
+use std::time::Duration;
+
 use common::{anywhere, case, client, envelope, name, rig};
 use registers::Config;
+use registers::tarn::Client;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -42,6 +46,18 @@ async fn no_listener_and_no_tls_prove_that_nothing_went() {
         .unwrap_err();
     assert_eq!(name(&nowhere.kind), "not sent", "{nowhere:?}");
     assert!(simulator.calls().is_empty());
+}
+
+#[tokio::test]
+async fn a_connection_that_is_never_made_is_not_sent() {
+    // Accepted by the kernel alone: the TLS handshake never begins.
+    let silent = TcpListener::bind(anywhere()).await.unwrap();
+    let url = format!("https://{}/", silent.local_addr().unwrap());
+    let mut config = Config::new(&url).unwrap();
+    config.connect_timeout = Duration::from_millis(100);
+    let client = Client::new(&config).unwrap();
+    let error = client.sync(&envelope(), &case()).await.unwrap_err();
+    assert_eq!(name(&error.kind), "not sent", "{error:?}");
 }
 
 #[tokio::test]

@@ -110,9 +110,12 @@ pub(crate) fn classify(class: Class, failure: Failure) -> Kind {
             let normal = normalise(&code);
             let parts: Vec<&str> = normal.split('.').filter(|part| !part.is_empty()).collect();
             let has = |name: &str| parts.contains(&name);
-            let denied = parts
-                .iter()
-                .any(|part| *part == "accessdenied" || part.starts_with("unknown"));
+            // "Unknown" in a provider's own code may mean anything.
+            let by_proxy = has("clientproxy") || has("serverproxy");
+            let denied = has("accessdenied")
+                || by_proxy
+                    && !has("servicefailed")
+                    && parts.iter().any(|part| part.starts_with("unknown"));
             if denied || parts.first() == Some(&"client") {
                 return Kind::Permanent { code, text };
             }

@@ -103,7 +103,8 @@ fn flush(word: &mut String, out: &mut String) {
     word.clear();
 }
 
-fn head(text: &str, bytes: usize) -> &str {
+/// The longest beginning of at most `bytes` bytes that ends between characters.
+pub(crate) fn head(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -195,6 +195,9 @@ fn attach(
 }
 
 fn add_text(text: &str, open: &mut [Element]) -> Result<(), XmlError> {
+    if !text.chars().all(is_allowed) {
+        return Err(malformed("a character that XML does not allow"));
+    }
     match open.last_mut() {
         Some(element) => element.text.push_str(text),
         None if text.trim().is_empty() => {}

@@ -57,6 +57,8 @@ fn what_is_not_well_formed_is_refused() {
         "<a><![CDATA[x</a>",
         "<a>&amp</a>",
         "\u{0}<a/>",
+        "<a>\u{0}</a>",
+        "<a><![CDATA[\u{1}]]></a>",
     ] {
         assert!(
             matches!(

@@ -1,4 +1,5 @@
 //! What the tests share: a running simulator, the real client against it, a case to send.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -79,4 +80,14 @@ pub fn name(kind: &Kind) -> &'static str {
         Kind::Refused { .. } => "refused",
         Kind::Permanent { .. } => "permanent",
     }
+}
+
+/// A client of the control calls.
+#[allow(dead_code, reason = "not every test file uses the control calls")]
+pub fn http() -> reqwest::Client {
+    reqwest::Client::builder()
+        .timeout(Duration::from_secs(10))
+        .no_proxy()
+        .build()
+        .unwrap()
 }

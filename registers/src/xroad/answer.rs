@@ -7,6 +7,7 @@ use super::transport::Received;
 use crate::charset;
 use crate::config::Limits;
 use crate::error::{Exchange, Failure};
+use crate::mask;
 use crate::operations::Operation;
 use crate::xml::{self, Element, SOAP, XROAD};
 
@@ -78,8 +79,7 @@ fn check_header(envelope: &Element, expected: &Expected) -> Result<(), String> {
 
 /// Shape 1: a SOAP fault of X-Road or of the provider's server.
 fn technical(fault: &Element) -> Failure {
-    let code = fault.value("faultcode").unwrap_or("").to_owned();
-    let text = fault.value("faultstring").unwrap_or("").to_owned();
+    let (code, text) = bounded(fault.value("faultcode"), fault.value("faultstring"));
     Failure::Technical { code, text }
 }
 
@@ -108,10 +108,14 @@ fn fields(place: &Element, code: &str, text: &str) -> Option<Failure> {
     if found.is_none() && explained.is_none() {
         return None;
     }
-    Some(Failure::Business {
-        code: found.unwrap_or("").to_owned(),
-        text: explained.unwrap_or("").to_owned(),
-    })
+    let (code, text) = bounded(found, explained);
+    Some(Failure::Business { code, text })
+}
+
+/// Code and text as they are kept: a register's words may be as long as the answer.
+fn bounded(code: Option<&str>, text: Option<&str>) -> (String, String) {
+    let head = |text: Option<&str>, bytes| mask::head(text.unwrap_or(""), bytes).to_owned();
+    (head(code, 200), head(text, mask::EXCERPT_BYTES))
 }
 
 #[cfg(test)]

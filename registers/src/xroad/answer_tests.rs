@@ -100,6 +100,15 @@ fn refusals_of_the_register_are_read_in_each_shape() {
 }
 
 #[test]
+fn long_words_of_a_register_are_cut() {
+    let long = sample!("sync-refused-flat.xml").replace("Täitemenetlus", &"õ".repeat(100_000));
+    let Err(Failure::Business { text, .. }) = sync(200, &long) else {
+        panic!()
+    };
+    assert!(text.len() <= crate::EXCERPT_BYTES && text.starts_with("õõ"));
+}
+
+#[test]
 fn soap_faults_are_read_whatever_the_status() {
     for status in [500, 200] {
         let Err(Failure::Technical { code, text }) =
@@ -150,6 +159,8 @@ fn fault_codes_decide_in_either_spelling() {
         ("server.clientproxy.inconsistent_response", ""),
         ("Signer.InternalError", ""),
         ("soap:Server", "java.lang.NullPointerException"),
+        ("Server.UnknownError", ""),
+        ("Server.ServerProxy.ServiceFailed.UnknownError", ""),
         ("", ""),
     ] {
         assert!(
