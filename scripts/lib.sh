@@ -68,12 +68,15 @@ install_packages() {
     printf '#!/bin/sh\nexit 101\n' | "${sudo[@]}" tee $policy >/dev/null
     "${sudo[@]}" chmod 755 $policy
   fi
-  local done_=0
+  local log status=0
+  log=$(mktemp)
   { "${sudo[@]}" apt-get -qq update &&
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
-      install --no-install-recommends "$@" >&2; } || done_=$?
+      install --no-install-recommends "$@"; } >"$log" 2>&1 || status=$?
   [ -z "$ours" ] || "${sudo[@]}" rm -f $policy
-  [ $done_ = 0 ] || die "Could not install $*; the lines above say why."
+  [ $status = 0 ] || say "$(tail -n 20 "$log")"
+  rm -f "$log"
+  [ $status = 0 ] || die "Could not install $*; the lines above say why."
 }
 
 # taken PORT: whether something answers there.
