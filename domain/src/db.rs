@@ -52,18 +52,9 @@ pub async fn begin(pool: &PgPool, scope: Scope) -> Result<Tx> {
     Ok(pool.begin_with(AssertSqlSafe(scope.begin())).await?)
 }
 
-/// A pool for one process; `options` come from its own login's URL.
+/// A pool of transactions for one process; `options` come from its own login's URL.
 pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
-    let options = options.options([
-        ("idle_in_transaction_session_timeout", "15s"),
-        ("lock_timeout", "5s"),
-        ("timezone", "UTC"),
-        ("jit", "off"),
-    ]);
-    PgPoolOptions::new()
-        .max_connections(most)
-        .acquire_timeout(Duration::from_secs(5))
-        .idle_timeout(Duration::from_secs(300))
+    settings(most)
         // sqlx 0.9.0 can hand back a connection whose begin was cancelled half-way.
         .after_release(|conn, _| {
             Box::pin(async move {
@@ -71,7 +62,31 @@ pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
                 Ok(true)
             })
         })
-        .connect_lazy_with(options)
+        .connect_lazy_with(tuned(options))
+}
+
+/// A pool for single statements only, under the role `queue` for the whole session: one round trip each.
+pub fn queue_pool(options: PgConnectOptions, most: u32) -> PgPool {
+    settings(most)
+        .test_before_acquire(false)
+        .connect_lazy_with(tuned(options).options([("role", "toimik_queue")]))
+}
+
+fn settings(most: u32) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(most)
+        .acquire_timeout(Duration::from_secs(5))
+        .idle_timeout(Duration::from_secs(300))
+}
+
+fn tuned(options: PgConnectOptions) -> PgConnectOptions {
+    options.options([
+        ("idle_in_transaction_session_timeout", "15s"),
+        ("lock_timeout", "5s"),
+        ("timezone", "UTC"),
+        ("jit", "off"),
+        ("client_min_messages", "error"),
+    ])
 }
 
 /// Refuses a login that could walk around row security; the error is one plain sentence.

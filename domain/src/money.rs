@@ -36,7 +36,7 @@ impl fmt::Display for Cents {
         let cents = self.0.unsigned_abs();
         let euros = (cents / 100).to_string();
         for (position, digit) in euros.chars().enumerate() {
-            if position > 0 && (euros.len() - position) % 3 == 0 {
+            if position > 0 && (euros.len() - position).is_multiple_of(3) {
                 f.write_str("\u{a0}")?;
             }
             write!(f, "{digit}")?;

@@ -1,1 +1,79 @@
-fn main() {}
+//! The worker process: reads its settings from the environment and runs until it is told to stop.
+use std::str::FromStr;
+
+use domain::jobs::Queue;
+use jobs::process::{self, Settings};
+use sqlx::postgres::PgConnectOptions;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+#[tokio::main]
+async fn main() {
+    tracing_subscriber::fmt()
+        .json()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_default_env()
+                .unwrap_or_else(|_| "info,sqlx=warn".into()),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    let _points = fail::FailScenario::setup();
+    if let Err(sentence) = run().await {
+        eprintln!("jobs: {sentence}");
+        std::process::exit(1);
+    }
+}
+
+async fn run() -> Result<(), String> {
+    let settings = settings()?;
+    let stop = CancellationToken::new();
+    let (mut term, mut int) = (
+        listen(SignalKind::terminate())?,
+        listen(SignalKind::interrupt())?,
+    );
+    let asked = stop.clone();
+    tokio::spawn(async move {
+        tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+        asked.cancel();
+    });
+    process::run(settings, stop).await
+}
+
+fn listen(kind: SignalKind) -> Result<tokio::signal::unix::Signal, String> {
+    signal(kind).map_err(|e| format!("Signals cannot be heard: {e}."))
+}
+
+fn settings() -> Result<Settings, String> {
+    let url = domain::config::database_url()?;
+    let tarn = domain::config::text("TARN_URL", "http://127.0.0.1:8090/xroad");
+    let mut registers = registers::Config::new(&tarn).map_err(|e| e.to_string())?;
+    registers.tarn_state_service = domain::config::number("TARN_STATE_SERVICE", 1, 0..=1)? == 1;
+    Ok(Settings {
+        database: PgConnectOptions::from_str(&url)
+            .map_err(|e| format!("The database URL cannot be read: {e}."))?,
+        redis_url: domain::config::text("REDIS_URL", "redis://127.0.0.1:6379"),
+        redis_prefix: domain::config::text("REDIS_PREFIX", "toimik"),
+        concurrency: vec![
+            (
+                Queue::Interactive,
+                domain::config::number("CONCURRENCY_INTERACTIVE", 8, 1..=500)?,
+            ),
+            (
+                Queue::Bulk,
+                domain::config::number("CONCURRENCY_BULK", 3, 1..=100)?,
+            ),
+            (
+                Queue::Register,
+                domain::config::number("CONCURRENCY_REGISTER", 20, 1..=500)?,
+            ),
+            (
+                Queue::Import,
+                domain::config::number("CONCURRENCY_IMPORT", 1, 1..=10)?,
+            ),
+        ],
+        registers,
+    })
+}

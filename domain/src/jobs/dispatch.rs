@@ -48,6 +48,29 @@ pub async fn keep(conn: &mut PgConnection, term: &Term) -> Result<bool> {
     Ok(done.rows_affected() == 1)
 }
 
+/// Whether this holder leads now.
+pub async fn leads(conn: &mut PgConnection, holder: &str) -> Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select 1 as "one!" from leases where name = $1 and holder = $2 and expires_at > clock_timestamp()"#,
+        LEASE,
+        holder,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Queues in which a queued job is due.
+pub async fn waiting(conn: &mut PgConnection) -> Result<Vec<Queue>> {
+    let queues = sqlx::query_scalar!(
+        r#"select q as "queue!: Queue" from unnest(enum_range(null::job_queue)) q
+           where exists (select from jobs where state = 'queued' and queue = q)"#
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(queues)
+}
+
 /// Gives the lease up at once, so that the next leader need not wait.
 pub async fn resign(conn: &mut PgConnection, term: &Term) -> Result<()> {
     sqlx::query!(
@@ -248,11 +271,10 @@ fn bundle(rows: Vec<Row>) -> Vec<Bundle> {
     for (kind, tenant_id, bulk_action_id, suspect, pair) in rows {
         let key = (kind, tenant_id, bulk_action_id);
         if kind.is_chunked() && !suspect {
-            if let Some((_, bundle)) = open.get(&key).and_then(|at| bundles.get_mut(*at)) {
-                if bundle.pairs.len() < CHUNK {
-                    bundle.pairs.push(pair);
-                    continue;
-                }
+            let last = open.get(&key).and_then(|at| bundles.get_mut(*at));
+            if let Some((_, bundle)) = last.filter(|(_, bundle)| bundle.pairs.len() < CHUNK) {
+                bundle.pairs.push(pair);
+                continue;
             }
             open.insert(key, bundles.len());
         }

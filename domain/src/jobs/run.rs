@@ -231,6 +231,14 @@ pub async fn renew(conn: &mut PgConnection, worker: WorkerId, ids: &[i64]) -> Re
     Ok(done.rows_affected())
 }
 
+/// Notes when the first task of an action started.
+pub async fn mark_started(conn: &mut PgConnection, action: BulkActionId) -> Result<()> {
+    sqlx::query!("update bulk_actions set started_at = clock_timestamp() where id = $1 and started_at is null", action.0)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// Whether the job or its bulk action was cancelled; read under a lock, so that a cancel is either seen or waits.
 pub async fn is_cancelled(conn: &mut PgConnection, job: &Claimed) -> Result<bool> {
     let Some(action) = job.bulk_action_id else {

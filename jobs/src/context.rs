@@ -1,0 +1,143 @@
+//! What every handler is given: pools, registers, files, and the list of what this process runs.
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use domain::ids::{BulkActionId, TenantId, WorkerId};
+use domain::jobs::workers::Minute;
+use domain::jobs::{Claimed, Ending, Queue};
+use sqlx::PgPool;
+use tokio::sync::Semaphore;
+
+pub struct Context {
+    /// Under the login `jobs`; each transaction takes its scope.
+    pub pool: PgPool,
+    /// Under the same login, with the role `queue` for the whole session: claims and put-backs in one round trip.
+    pub queue: PgPool,
+    pub worker: WorkerId,
+    pub tarn: registers::tarn::Client,
+    /// A suspect job runs alone: one such at a time.
+    pub suspects: Semaphore,
+    pub running: Running,
+    pub minutes: Minutes,
+    started: Mutex<HashSet<BulkActionId>>,
+    closed: Mutex<HashMap<BulkActionId, Instant>>,
+}
+
+impl Context {
+    pub fn new(
+        pool: PgPool,
+        queue: PgPool,
+        worker: WorkerId,
+        tarn: registers::tarn::Client,
+    ) -> Self {
+        Self {
+            pool,
+            queue,
+            worker,
+            tarn,
+            suspects: Semaphore::new(1),
+            running: Running::default(),
+            minutes: Minutes::default(),
+            started: Mutex::default(),
+            closed: Mutex::default(),
+        }
+    }
+
+    /// Whether this process sees the action's first run: its start time is still to be set.
+    pub fn is_first_of(&self, action: BulkActionId) -> bool {
+        self.started
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(action)
+    }
+
+    /// Whether it is time to ask if the action is over: at most once per 100 ms.
+    pub fn may_close(&self, action: BulkActionId) -> bool {
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if closed
+            .get(&action)
+            .is_some_and(|at| now.duration_since(*at).as_millis() < 100)
+        {
+            return false;
+        }
+        closed.retain(|_, at| now.duration_since(*at).as_secs() < 10);
+        closed.insert(action, now);
+        true
+    }
+}
+
+/// Ids of the jobs under way here: their leases are renewed together.
+#[derive(Default)]
+pub struct Running(Mutex<HashSet<i64>>);
+
+impl Running {
+    /// Held while the jobs run; dropping it ends the renewals.
+    pub fn hold<'a>(&'a self, claimed: &[Claimed]) -> Held<'a> {
+        let ids: Vec<i64> = claimed.iter().map(|job| job.id.0).collect();
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(&ids);
+        Held { running: self, ids }
+    }
+
+    pub fn ids(&self) -> Vec<i64> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .copied()
+            .collect()
+    }
+}
+
+pub struct Held<'a> {
+    running: &'a Running,
+    ids: Vec<i64>,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let mut set = self
+            .running
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for id in &self.ids {
+            set.remove(id);
+        }
+    }
+}
+
+type Key = (Queue, &'static str, TenantId);
+
+/// Finished work since the last flush to the rollup.
+#[derive(Default)]
+pub struct Minutes(Mutex<HashMap<Key, Minute>>);
+
+impl Minutes {
+    pub fn add(&self, job: &Claimed, ending: &Ending, run_ms: i64) {
+        let mut map = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let minute = map
+            .entry((job.kind.queue(), job.kind.as_str(), job.tenant_id))
+            .or_default();
+        match ending {
+            Ending::Ok => minute.ok += 1,
+            Ending::Warning => minute.warning += 1,
+            Ending::Failed { .. } => minute.failed += 1,
+            Ending::Cancelled => minute.cancelled += 1,
+        }
+        minute.run_ms += run_ms;
+        minute.wait_ms += (job.started_at - job.created_at).num_milliseconds().max(0);
+    }
+
+    pub fn take(&self) -> Vec<(Key, Minute)> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .drain()
+            .collect()
+    }
+}

@@ -1,0 +1,285 @@
+//! Hands due jobs to Redis, while this process leads. One process at a time does: a lease with a term says which.
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use domain::ids::BulkActionId;
+use domain::jobs::dispatch::{self, Steering, Term};
+use domain::jobs::{CHUNK, Kind, Queue, WINDOW, workers};
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::broker::Broker;
+
+const BUSY: Duration = Duration::from_millis(25);
+const IDLE: Duration = Duration::from_millis(250);
+const KEEP: Duration = Duration::from_secs(3);
+const STEER: Duration = Duration::from_millis(500);
+
+/// Leads whenever it can, until `stop`.
+pub async fn run(pool: PgPool, broker: Broker, holder: String, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        match lead(&pool, &broker, &holder, &stop).await {
+            Ok(()) => {}
+            Err(error) => tracing::warn!(error, "dispatching broke off, trying again"),
+        }
+        tokio::select! { () = tokio::time::sleep(Duration::from_secs(1)) => {}, () = stop.cancelled() => {} }
+    }
+}
+
+async fn lead(
+    pool: &PgPool,
+    broker: &Broker,
+    holder: &str,
+    stop: &CancellationToken,
+) -> Result<(), String> {
+    let mut conn = pool.acquire().await.map_err(text)?;
+    let Some(term) = dispatch::lead(&mut conn, holder).await.map_err(text)? else {
+        return Ok(());
+    };
+    drop(conn);
+    tracing::info!(term = term.number, "this process dispatches");
+    let mut leader = Leader {
+        pool: pool.clone(),
+        broker: broker.clone(),
+        generation: format!("{}:{}", term.number, uuid::Uuid::new_v4()),
+        term,
+        run_id: String::new(),
+        steering: Steering::default(),
+        concurrency: HashMap::new(),
+        rates: HashMap::new(),
+        tokens: HashMap::new(),
+        recall: true,
+    };
+    let outcome = leader.serve(stop).await;
+    let resigned = async { dispatch::resign(&mut *pool.acquire().await?, &leader.term).await };
+    if let Err(error) = resigned.await {
+        tracing::info!(error = %error, "the lease was not given up, it will run out");
+    }
+    outcome
+}
+
+struct Leader {
+    pool: PgPool,
+    broker: Broker,
+    term: Term,
+    generation: String,
+    run_id: String,
+    steering: Steering,
+    concurrency: HashMap<Queue, i64>,
+    rates: HashMap<Queue, Rate>,
+    tokens: HashMap<BulkActionId, (Instant, i64)>,
+    /// Redis may hold something other than what the rows say: take all dispatched rows back first.
+    recall: bool,
+}
+
+/// What a queue took from Redis lately, per second.
+struct Rate {
+    since: Instant,
+    pushed: usize,
+    held: usize,
+    per_second: usize,
+}
+
+impl Leader {
+    async fn serve(&mut self, stop: &CancellationToken) -> Result<(), String> {
+        let mut listener = PgListener::connect_with(&self.pool)
+            .await
+            .map_err(|e| e.to_string())?;
+        listener
+            .listen(domain::jobs::CHANNEL)
+            .await
+            .map_err(|e| e.to_string())?;
+        let (mut kept, mut steered) = (Instant::now(), None::<Instant>);
+        while !stop.is_cancelled() {
+            if kept.elapsed() >= KEEP {
+                let held =
+                    dispatch::keep(&mut *self.pool.acquire().await.map_err(text)?, &self.term)
+                        .await
+                        .map_err(text)?;
+                if !held {
+                    tracing::info!(term = self.term.number, "another process dispatches now");
+                    return Ok(());
+                }
+                kept = Instant::now();
+                self.watch_redis().await?;
+            }
+            if steered.is_none_or(|at| at.elapsed() >= STEER) {
+                let mut conn = self.pool.acquire().await.map_err(text)?;
+                self.steering = dispatch::steering(&mut conn).await.map_err(text)?;
+                self.concurrency = workers::live_concurrency(&mut conn)
+                    .await
+                    .map_err(text)?
+                    .into_iter()
+                    .collect();
+                steered = Some(Instant::now());
+            }
+            let busy = self.tick().await?;
+            let pause = if busy { BUSY } else { IDLE };
+            tokio::select! {
+                // A notification only shortens the wait; a lost connection is noticed by the next statement.
+                woken = listener.recv() => { woken.map_err(|e| e.to_string())?; }
+                () = tokio::time::sleep(pause) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A Redis that was started anew may have lost what it held.
+    async fn watch_redis(&mut self) -> Result<(), String> {
+        let run_id = self.broker.run_id().await.map_err(|e| e.to_string())?;
+        if run_id != self.run_id {
+            self.recall |= !self.run_id.is_empty();
+            self.run_id = run_id;
+        }
+        Ok(())
+    }
+
+    /// One round over the queues; true while there is a backlog.
+    async fn tick(&mut self) -> Result<bool, String> {
+        let held = self.broker.held().await.map_err(|e| e.to_string())?;
+        if self.recall || held.generation.as_deref() != Some(&self.generation) {
+            let back = self.guarded_recall().await.map_err(text)?;
+            tracing::info!(
+                jobs = back,
+                "dispatched jobs are taken back: Redis is not the one that was filled"
+            );
+            self.generation = format!("{}:{}", self.term.number, uuid::Uuid::new_v4());
+            self.broker
+                .mark(&self.generation)
+                .await
+                .map_err(|e| e.to_string())?;
+            self.recall = false;
+        }
+        let waiting = dispatch::waiting(&mut *self.pool.acquire().await.map_err(text)?)
+            .await
+            .map_err(text)?;
+        let mut busy = false;
+        for (queue, held) in held.jobs {
+            let room = self.room(queue, held);
+            if !waiting.contains(&queue) {
+                continue;
+            }
+            busy = true;
+            // Lists stay full: a window with little room waits for more, unless nothing is left in it.
+            let least = if Kind::ALL
+                .iter()
+                .any(|kind| kind.queue() == queue && kind.is_chunked())
+            {
+                CHUNK
+            } else {
+                1
+            };
+            if room >= least || (held == 0 && room > 0) {
+                self.dispatch(queue, room).await?;
+            }
+        }
+        Ok(busy)
+    }
+
+    /// How many jobs may go to Redis now: a second's worth, at least twice what the workers take, never over the cap.
+    fn room(&mut self, queue: Queue, held: usize) -> usize {
+        let now = Instant::now();
+        let rate = self.rates.entry(queue).or_insert(Rate {
+            since: now,
+            pushed: 0,
+            held,
+            per_second: 0,
+        });
+        let passed = now.duration_since(rate.since);
+        if passed >= Duration::from_secs(1) {
+            let taken = (rate.held + rate.pushed).saturating_sub(held);
+            let millis = usize::try_from(passed.as_millis())
+                .unwrap_or(usize::MAX)
+                .max(1);
+            *rate = Rate {
+                since: now,
+                pushed: 0,
+                held,
+                per_second: taken.saturating_mul(1000) / millis,
+            };
+        }
+        let live = usize::try_from(self.concurrency.get(&queue).copied().unwrap_or(0)).unwrap_or(0);
+        let each = if queue == Queue::Bulk { CHUNK } else { 1 };
+        rate.per_second
+            .max(2 * live * each)
+            .min(WINDOW)
+            .saturating_sub(held)
+    }
+
+    async fn dispatch(&mut self, queue: Queue, room: usize) -> Result<(), String> {
+        let limits = self.limits();
+        let picked = async {
+            let mut tx = self.pool.begin().await?;
+            dispatch::guard(&mut tx, &self.term).await?;
+            let room = i64::try_from(room).unwrap_or(i64::MAX);
+            let bundles = dispatch::pick(&mut tx, queue, room, &self.steering, &limits).await?;
+            tx.commit().await?;
+            Ok::<_, domain::Error>(bundles)
+        };
+        let bundles = picked.await.map_err(text)?;
+        if bundles.is_empty() {
+            return Ok(());
+        }
+        let jobs = bundles
+            .iter()
+            .map(|bundle| bundle.pairs.len())
+            .sum::<usize>();
+        if let Some(rate) = self.rates.get_mut(&queue) {
+            rate.pushed += jobs;
+        }
+        for bundle in &bundles {
+            if let Some((_, tokens)) = bundle
+                .bulk_action_id
+                .and_then(|action| self.tokens.get_mut(&action))
+            {
+                *tokens -= i64::try_from(bundle.pairs.len()).unwrap_or(0);
+            }
+        }
+        fail::fail_point!("dispatched");
+        if let Err(error) = self.broker.push(queue, self.term.number, &bundles).await {
+            self.recall = true;
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// What each action with a pace may still start now: a bucket of one second's items.
+    fn limits(&mut self) -> Vec<(BulkActionId, i64)> {
+        let now = Instant::now();
+        let mut limits = Vec::new();
+        for pace in &self.steering.actions {
+            let mut most = if pace.paused { 0 } else { i64::MAX };
+            if let Some(per_second) = pace.per_second.map(i64::from) {
+                let (since, tokens) = self.tokens.entry(pace.action).or_insert((now, per_second));
+                let passed = i64::try_from(now.duration_since(*since).as_millis()).unwrap_or(0);
+                let earned = per_second.saturating_mul(passed) / 1000;
+                if earned > 0 {
+                    *tokens = (*tokens + earned).min(per_second);
+                    *since = now;
+                }
+                most = most.min(*tokens);
+            }
+            if let Some(parallel) = pace.parallel.map(i64::from) {
+                most = most.min(parallel - pace.under_way);
+            }
+            limits.push((pace.action, most.max(0)));
+        }
+        self.tokens
+            .retain(|action, _| limits.iter().any(|(known, _)| known == action));
+        limits
+    }
+
+    async fn guarded_recall(&self) -> domain::Result<u64> {
+        let mut tx = self.pool.begin().await?;
+        dispatch::guard(&mut tx, &self.term).await?;
+        let back = dispatch::recall(&mut tx).await?;
+        tx.commit().await?;
+        Ok(back)
+    }
+}
+
+fn text(error: impl Into<domain::Error>) -> String {
+    error.into().to_string()
+}

@@ -1,0 +1,46 @@
+//! Which handler works which kind, and how long it may take.
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::jobs::{Claimed, Ending, Failure, Kind, Outcome, failure};
+
+use crate::context::Context;
+
+/// Runs the handler of a list of one kind. Chunked kinds take the list whole, in one transaction.
+pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
+    let Some(first) = jobs.first() else {
+        return Ok(());
+    };
+    match first.kind {
+        Kind::Probe => probe(ctx, first).await,
+        kind => {
+            let message = format!("{} ei ole veel kasutusel.", kind.as_str());
+            Err(Failure::Permanent {
+                code: "no_handler".into(),
+                message,
+            })
+        }
+    }
+}
+
+/// The most that one run may take.
+pub fn time_limit(kind: Kind) -> Duration {
+    match kind {
+        Kind::ImportCases => Duration::from_secs(600),
+        Kind::SyncToRegister => Duration::from_secs(90),
+        Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
+        Kind::Probe => Duration::from_secs(5),
+    }
+}
+
+async fn probe(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
+    let outcome = Outcome::new(job, Ending::Ok, "");
+    let finished = async {
+        let mut conn = ctx.queue.acquire().await?;
+        domain::jobs::finish(&mut conn, &[outcome]).await
+    };
+    finished
+        .await
+        .map(drop)
+        .map_err(|error| failure::of(&error))
+}

@@ -1,0 +1,8 @@
+//! Does the slow things: distributes jobs over Redis and works them. Any number of processes and hosts.
+pub mod broker;
+pub mod context;
+pub mod dispatcher;
+pub mod handlers;
+pub mod process;
+pub mod sweeper;
+pub mod worker;

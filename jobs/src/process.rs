@@ -1,0 +1,116 @@
+//! One worker process: starts its parts, stops them in order.
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::jobs::{Queue, workers};
+use sqlx::postgres::{PgConnectOptions, PgPool};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::broker::{Broker, Delivery, Handler};
+use crate::context::Context;
+use crate::{dispatcher, sweeper, worker};
+
+/// What a process needs to know; `main` reads it from the environment.
+pub struct Settings {
+    pub database: PgConnectOptions,
+    pub redis_url: String,
+    /// Prefix of the keys in Redis, so that installations can share one.
+    pub redis_prefix: String,
+    pub concurrency: Vec<(Queue, usize)>,
+    pub registers: registers::Config,
+}
+
+/// How long running work may take after a stop was asked for.
+const DRAIN: Duration = Duration::from_secs(25);
+
+/// Runs until `stop`; an error is one plain sentence.
+pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), String> {
+    let slots: usize = settings.concurrency.iter().map(|(_, most)| most).sum();
+    let connections = u32::try_from(slots).unwrap_or(u32::MAX).clamp(4, 24);
+    let pool = domain::db::pool(settings.database.clone(), connections);
+    let queue = domain::db::queue_pool(settings.database.clone(), 8);
+    let own = domain::db::queue_pool(settings.database.clone(), 2);
+    let leading = domain::db::pool(
+        settings
+            .database
+            .clone()
+            .options([("role", "toimik_queue")]),
+        4,
+    );
+    domain::db::check_login(&pool).await?;
+    let broker = Broker::connect(&settings.redis_url, &settings.redis_prefix).await?;
+    let tarn = registers::tarn::Client::new(&settings.registers).map_err(|e| e.to_string())?;
+
+    let name = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
+    let id = register(&queue, &name, &settings.concurrency)
+        .await
+        .map_err(|e| format!("The database does not answer: {e}."))?;
+    let ctx = Arc::new(Context::new(pool, queue, id, tarn));
+    let bodies = TaskTracker::new();
+    let handler: Handler = {
+        let (ctx, bodies) = (ctx.clone(), bodies.clone());
+        Arc::new(move |queue: Queue, delivery: Delivery| {
+            Box::pin(bodies.track_future(worker::work(ctx.clone(), queue, delivery)))
+        })
+    };
+    let (parts, pulse) = (TaskTracker::new(), CancellationToken::new());
+    for (queue, concurrency) in settings.concurrency {
+        let (broker, handler, stop) = (broker.clone(), handler.clone(), stop.clone());
+        parts.spawn(async move {
+            broker
+                .work(queue, concurrency, poll(queue), handler, stop)
+                .await
+        });
+    }
+    parts.spawn(dispatcher::run(
+        leading.clone(),
+        broker.clone(),
+        name.clone(),
+        stop.clone(),
+    ));
+    parts.spawn(sweeper::sweep(leading, broker, name, stop.clone()));
+    let beating = tokio::spawn(sweeper::pulse(ctx.clone(), own, pulse.clone()));
+    tracing::info!(worker.id = id.0, "this process works");
+
+    stop.cancelled().await;
+    parts.close();
+    parts.wait().await;
+    bodies.close();
+    if tokio::time::timeout(DRAIN, bodies.wait()).await.is_err() {
+        tracing::warn!(
+            jobs = ctx.running.ids().len(),
+            "jobs were still running at the end of the drain"
+        );
+    }
+    pulse.cancel();
+    drop(beating.await);
+    let left = async { workers::leave(&mut *ctx.queue.acquire().await?, id).await };
+    left.await
+        .map_err(|e| format!("The process could not say that it ended: {e}."))
+}
+
+async fn register(
+    pool: &PgPool,
+    name: &str,
+    concurrency: &[(Queue, usize)],
+) -> domain::Result<domain::ids::WorkerId> {
+    let host = std::env::var("HOSTNAME").unwrap_or_else(|_| "localhost".into());
+    workers::register(
+        &mut *pool.acquire().await?,
+        name,
+        &host,
+        std::process::id(),
+        concurrency,
+    )
+    .await
+}
+
+/// How often a queue's workers ask Redis.
+fn poll(queue: Queue) -> Duration {
+    Duration::from_millis(match queue {
+        Queue::Interactive => 5,
+        Queue::Bulk | Queue::Register | Queue::Arrest => 20,
+        Queue::Import | Queue::Mail | Queue::Cron => 250,
+    })
+}

@@ -1,0 +1,76 @@
+//! What must go on whatever the workers do: leases, the pulse of this process, lost runs, closing, history.
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain::jobs::{run, sweep, workers};
+use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
+
+use crate::broker::Broker;
+use crate::context::Context;
+
+const RENEW: Duration = Duration::from_secs(5);
+
+/// Renews this process's leases and flushes its figures, on a connection of its own.
+pub async fn pulse(ctx: Arc<Context>, own: PgPool, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(RENEW);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
+        let beat = async {
+            let mut conn = own.acquire().await?;
+            run::renew(&mut conn, ctx.worker, &ctx.running.ids()).await?;
+            workers::beat(&mut conn, ctx.worker).await?;
+            for ((queue, kind, tenant), minute) in ctx.minutes.take() {
+                workers::add_minute(&mut conn, queue, kind, tenant.0, &minute).await?;
+            }
+            Ok::<_, domain::Error>(())
+        };
+        if let Err(error) = beat.await {
+            tracing::warn!(error = %error, "leases were not renewed");
+        }
+    }
+}
+
+/// Sweeps while this process leads: whoever holds the dispatcher's lease. Redis is cleaned each second, rows each five.
+pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut last = Instant::now();
+    for second in 0u64.. {
+        tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
+        // After a stall of our own (a stopped process, a suspended machine) others' leases look over but are not.
+        let stalled = last.elapsed() > RENEW;
+        last = Instant::now();
+        if stalled {
+            tokio::select! { () = tokio::time::sleep(RENEW) => {}, () = stop.cancelled() => return }
+            last = Instant::now();
+        }
+        let step = async {
+            let mut conn = pool.acquire().await?;
+            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
+                return Ok::<_, domain::Error>(());
+            }
+            if second % 5 == 0 {
+                let swept = sweep::expired(&mut conn).await?;
+                if swept.crashed > 0 || swept.undispatched > 0 {
+                    tracing::warn!(
+                        jobs.crashed = swept.crashed,
+                        jobs.undispatched = swept.undispatched,
+                        "expired leases were taken back"
+                    );
+                }
+            }
+            if second % 3600 == 60 {
+                sweep::retire(&mut conn).await?;
+            }
+            if let Err(error) = broker.clean().await {
+                tracing::info!(error = %error, "finished tasks stay in Redis until the next second");
+            }
+            Ok::<_, domain::Error>(())
+        };
+        if let Err(error) = step.await {
+            tracing::warn!(error = %error, "a sweep failed, the next one goes on");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Works one delivery: claim, hand to the kind's handler, settle what the handler could not.
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::jobs::run::{self, Back, Claimed, Ending, Outcome};
+use domain::jobs::{Failure, Queue, failure};
+use tracing::Instrument;
+
+use crate::broker::Delivery;
+use crate::context::Context;
+use crate::handlers;
+
+/// Works a delivery to its end. Nothing is returned: whatever goes wrong is on the rows.
+pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
+    // A suspect may take the process down: one at a time, so that only it is to blame.
+    let _alone = if delivery.suspect {
+        ctx.suspects.acquire().await.ok()
+    } else {
+        None
+    };
+    let claimed = claim(&ctx, &delivery).await;
+    let Some(first) = claimed.first() else { return };
+    let action = first.bulk_action_id;
+    fail::fail_point!("claimed");
+    let span = tracing::info_span!(
+        "work",
+        queue.name = queue.as_str(),
+        job.id = first.id.0,
+        job.kind = first.kind.as_str(),
+        job.count = claimed.len(),
+        request.id = first.request_id.as_deref()
+    );
+    let held = ctx.running.hold(&claimed);
+    async {
+        if let Some(action) = action.filter(|action| ctx.is_first_of(*action)) {
+            let noted = async { run::mark_started(&mut *ctx.queue.acquire().await?, action).await };
+            report(noted.await, "an action's start was not noted");
+        }
+        if claimed.len() > 1 && handle(&ctx, &claimed).await.is_ok() {
+            return;
+        }
+        // One by one, so that one bad case takes none of its neighbours down.
+        for job in &claimed {
+            if let Err(failure) = handle(&ctx, std::slice::from_ref(job)).await {
+                settle(&ctx, job, failure).await;
+            }
+        }
+    }
+    .instrument(span)
+    .await;
+    drop(held);
+}
+
+/// Runs the handler in a task of its own under the kind's time limit.
+async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
+    let (ctx, jobs) = (ctx.clone(), jobs.to_vec());
+    let limit = jobs
+        .first()
+        .map_or(Duration::ZERO, |job| handlers::time_limit(job.kind));
+    let mut body = tokio::spawn(async move { handlers::run(&ctx, &jobs).await }.in_current_span());
+    match tokio::time::timeout(limit, &mut body).await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(broke)) => {
+            tracing::error!(error = %broke, "a handler panicked");
+            Err(Failure::Permanent {
+                code: "panic".into(),
+                message: "Sisemine viga.".into(),
+            })
+        }
+        Err(_) => {
+            body.abort();
+            Err(Failure::Transient {
+                code: "time_limit".into(),
+                message: "Töö ei jõudnud ajapiiri jooksul valmis.".into(),
+            })
+        }
+    }
+}
+
+/// Claims until the database answers; while it is away there is nothing else to do here.
+async fn claim(ctx: &Context, delivery: &Delivery) -> Vec<Claimed> {
+    let pairs = delivery.pairs();
+    for wait in waits() {
+        let claimed =
+            async { run::claim(&mut *ctx.queue.acquire().await?, ctx.worker, &pairs).await };
+        match claimed.await {
+            Ok(claimed) => return claimed,
+            Err(error) => tracing::warn!(error = %error, "a claim failed, trying again"),
+        }
+        tokio::time::sleep(wait).await;
+    }
+    Vec::new()
+}
+
+/// Ends or puts back a run that its handler could not finish. Tries for as long as the lease can last.
+async fn settle(ctx: &Context, job: &Claimed, failure: Failure) {
+    let failure = match failure {
+        Failure::Transient { code, message }
+            if failure::is_last(job.kind.queue(), job.failures) =>
+        {
+            Failure::Permanent { code, message }
+        }
+        other => other,
+    };
+    for wait in waits() {
+        match try_settle(ctx, job, &failure).await {
+            Ok(()) => return,
+            Err(error) => {
+                tracing::warn!(job.id = job.id.0, error = %error, "a run was not settled, trying again")
+            }
+        }
+        tokio::time::sleep(wait).await;
+    }
+}
+
+async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::Result<()> {
+    let mut conn = ctx.queue.acquire().await?;
+    let pair = [(job.id, job.dispatch_no)];
+    match failure {
+        Failure::Permanent { code, message } => {
+            let outcome = Outcome::new(job, Ending::Failed { code: code.clone() }, message.clone());
+            if !run::finish(&mut conn, std::slice::from_ref(&outcome))
+                .await?
+                .is_empty()
+            {
+                ctx.minutes.add(job, &outcome.ending, 0);
+            }
+        }
+        Failure::Transient { code, message } => {
+            let back = Back::Retry {
+                code: code.clone(),
+                error: message.clone(),
+            };
+            run::put_back(&mut conn, &pair, &back, failure::backoff(job.failures)).await?;
+        }
+        Failure::Released { after, reason } => {
+            run::put_back(
+                &mut conn,
+                &pair,
+                &Back::Released {
+                    reason: reason.clone(),
+                },
+                *after,
+            )
+            .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Waits between tries at our own database, about a minute and a half in all.
+fn waits() -> impl Iterator<Item = Duration> {
+    (0..20).map(|n| Duration::from_millis(100).saturating_mul(1 << n.min(6)))
+}
+
+fn report(outcome: domain::Result<impl Sized>, what: &'static str) {
+    if let Err(error) = outcome {
+        tracing::warn!(error = %error, what);
+    }
+}

@@ -1,0 +1,230 @@
+//! The queue end to end: rows, Redis, workers. Real PostgreSQL and Redis, one prefix of keys a test.
+use std::time::Duration;
+
+use domain::ids::TenantId;
+use domain::jobs::{Kind, NewJob, Queue, WINDOW, enqueue};
+use domain::testing::Database;
+use jobs::broker::Broker;
+use jobs::process::{self, Settings};
+use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
+
+struct Stack {
+    db: Database,
+    admin: PgPool,
+    redis_url: String,
+    prefix: String,
+    processes: Vec<(
+        CancellationToken,
+        tokio::task::JoinHandle<Result<(), String>>,
+    )>,
+}
+
+impl Stack {
+    async fn new() -> Self {
+        drop(
+            tracing_subscriber::fmt()
+                .with_env_filter("info")
+                .with_test_writer()
+                .try_init(),
+        );
+        let db = Database::new().await;
+        let admin = db.admin();
+        let redis_url = std::env::var("REDIS_URL").expect("REDIS_URL names a Redis for tests");
+        let prefix = format!("test-{}", db.name);
+        Self {
+            db,
+            admin,
+            redis_url,
+            prefix,
+            processes: Vec::new(),
+        }
+    }
+
+    fn start(&mut self) {
+        let settings = Settings {
+            database: self.db.options().username("toimik_jobs"),
+            redis_url: self.redis_url.clone(),
+            redis_prefix: self.prefix.clone(),
+            concurrency: vec![
+                (Queue::Interactive, 8),
+                (Queue::Bulk, 2),
+                (Queue::Register, 8),
+            ],
+            registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
+        };
+        let stop = CancellationToken::new();
+        self.processes
+            .push((stop.clone(), tokio::spawn(process::run(settings, stop))));
+    }
+
+    async fn stop(mut self) {
+        for (stop, process) in std::mem::take(&mut self.processes) {
+            stop.cancel();
+            process.await.expect("no panic").expect("an orderly end");
+        }
+    }
+
+    async fn enqueue(&self, jobs: i32) {
+        sqlx::query(
+            "insert into jobs (tenant_id, queue, kind) select 1 + n % 3, 'interactive', 'Probe' from generate_series(1, $1) n",
+        )
+        .bind(jobs)
+        .execute(&self.admin)
+        .await
+        .expect("enqueued");
+    }
+
+    /// Waits until no job lives; `watch` is asked on the way.
+    async fn drain(&self, mut watch: impl AsyncFnMut()) {
+        let drained = async {
+            loop {
+                let live: i64 = sqlx::query_scalar(
+                    "select count(*) from jobs where state in ('queued', 'dispatched', 'running')",
+                )
+                .fetch_one(&self.admin)
+                .await
+                .expect("a count");
+                if live == 0 {
+                    return;
+                }
+                watch().await;
+                tracing::info!(live, "waiting");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(120), drained)
+            .await
+            .expect("drained in two minutes");
+    }
+}
+
+async fn count(pool: &PgPool, sql: &'static str) -> i64 {
+    sqlx::query_scalar(sql)
+        .fetch_one(pool)
+        .await
+        .expect("a count")
+}
+
+/// apalis-redis stops for good at 8,000 due tasks; the window keeps it far from that.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backlog_of_20000_due_jobs_drains() {
+    let mut stack = Stack::new().await;
+    stack.enqueue(20_000).await;
+    stack.start();
+    stack.start();
+    let broker = Broker::connect(&stack.redis_url, &stack.prefix)
+        .await
+        .expect("Redis");
+    let mut most = 0;
+    stack
+        .drain(async || {
+            let held = broker.held().await.expect("Redis answers");
+            most = most.max(held.jobs.iter().map(|(_, jobs)| *jobs).sum::<usize>());
+        })
+        .await;
+    assert!(most <= WINDOW, "Redis held {most}");
+    assert_eq!(
+        count(
+            &stack.admin,
+            "select count(*) from jobs where state = 'ok' and runs = 1"
+        )
+        .await,
+        20_000
+    );
+    assert_eq!(
+        count(
+            &stack.admin,
+            "select count(*) from attempts where outcome = 'ok'"
+        )
+        .await,
+        20_000
+    );
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_enqueued_by_a_login_starts_at_once_and_leaves_nothing_in_redis() {
+    let mut stack = Stack::new().await;
+    stack.start();
+    let pool = stack.db.pool("api");
+    let mut tx = domain::db::begin(&pool, domain::Scope::Chamber)
+        .await
+        .expect("begin");
+    let job = enqueue(&mut tx, &NewJob::new(Kind::Probe, TenantId(1)))
+        .await
+        .expect("enqueued");
+    tx.commit().await.expect("commit");
+    stack.drain(async || {}).await;
+    let state: String = sqlx::query_scalar("select state::text from jobs where id = $1")
+        .bind(job.0)
+        .fetch_one(&stack.admin)
+        .await
+        .expect("the row");
+    assert_eq!(state, "ok");
+    let mut redis = redis::Client::open(stack.redis_url.as_str())
+        .expect("URL")
+        .get_multiplexed_async_connection()
+        .await
+        .expect("Redis");
+    let gone = async {
+        loop {
+            let data: i64 = redis::cmd("HLEN")
+                .arg(format!("{}:interactive:data", stack.prefix))
+                .query_async(&mut redis)
+                .await
+                .expect("HLEN");
+            if data == 0 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), gone)
+        .await
+        .expect("finished tasks leave Redis");
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_redis_loses_nothing() {
+    let mut stack = Stack::new().await;
+    stack.enqueue(3_000).await;
+    stack.start();
+    let mut redis = redis::Client::open(stack.redis_url.as_str())
+        .expect("URL")
+        .get_multiplexed_async_connection()
+        .await
+        .expect("Redis");
+    let (prefix, mut left) = (stack.prefix.clone(), 3);
+    stack
+        .drain(async || {
+            let keys: Vec<String> = redis::cmd("KEYS")
+                .arg(format!("{prefix}:*"))
+                .query_async(&mut redis)
+                .await
+                .expect("KEYS");
+            if left > 0 && keys.len() > 10 {
+                left -= 1;
+                let _: i64 = redis::cmd("DEL")
+                    .arg(&keys)
+                    .query_async(&mut redis)
+                    .await
+                    .expect("DEL");
+            }
+        })
+        .await;
+    assert_eq!(
+        count(&stack.admin, "select count(*) from jobs where state = 'ok'").await,
+        3_000
+    );
+    assert_eq!(
+        count(
+            &stack.admin,
+            "select count(*) from attempts where outcome = 'ok'"
+        )
+        .await,
+        3_000
+    );
+    stack.stop().await;
+}
