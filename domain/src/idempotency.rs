@@ -15,14 +15,25 @@ pub struct Call<'a> {
 
 /// The answer of an earlier, same call; none when this is the first, which then holds the key until its transaction ends.
 pub async fn answered(conn: &mut PgConnection, call: &Call<'_>) -> Result<Option<(i16, Value)>> {
-    let Actor { user_id, tenant_id, role, .. } = call.actor;
+    let Actor {
+        user_id,
+        tenant_id,
+        role,
+        ..
+    } = call.actor;
     // The lock is the call under way; it goes with the transaction, so a crash leaves nothing behind.
     let name = format!("{user_id}/{tenant_id}/{role:?}/{}/{}", call.route, call.key);
-    let free = sqlx::query_scalar!(r#"select pg_try_advisory_xact_lock(hashtextextended($1, 7201003)) as "free!""#, name)
-        .fetch_one(&mut *conn)
-        .await?;
+    let free = sqlx::query_scalar!(
+        r#"select pg_try_advisory_xact_lock(hashtextextended($1, 7201003)) as "free!""#,
+        name
+    )
+    .fetch_one(&mut *conn)
+    .await?;
     if !free {
-        return Err(Error::refused("same_call_under_way", "Sama päring on juba töös."));
+        return Err(Error::refused(
+            "same_call_under_way",
+            "Sama päring on juba töös.",
+        ));
     }
     let kept = sqlx::query!(
         r#"select body_hash, status, response from idempotency_keys
@@ -38,14 +49,27 @@ pub async fn answered(conn: &mut PgConnection, call: &Call<'_>) -> Result<Option
     .await?;
     let Some(kept) = kept else { return Ok(None) };
     if kept.body_hash != call.body_hash {
-        return Err(Error::invalid("Idempotency-Key", "Sama võtmega saadeti varem teistsugune päring."));
+        return Err(Error::invalid(
+            "Idempotency-Key",
+            "Sama võtmega saadeti varem teistsugune päring.",
+        ));
     }
     Ok(kept.status.zip(kept.response))
 }
 
 /// Keeps the answer; the last write before the commit.
-pub async fn keep(conn: &mut PgConnection, call: &Call<'_>, status: i16, response: &Value) -> Result<()> {
-    let Actor { user_id, tenant_id, role, .. } = call.actor;
+pub async fn keep(
+    conn: &mut PgConnection,
+    call: &Call<'_>,
+    status: i16,
+    response: &Value,
+) -> Result<()> {
+    let Actor {
+        user_id,
+        tenant_id,
+        role,
+        ..
+    } = call.actor;
     sqlx::query!(
         "insert into idempotency_keys (tenant_id, user_id, role, route, key, body_hash, status, response)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -68,8 +92,10 @@ pub async fn keep(conn: &mut PgConnection, call: &Call<'_>, status: i16, respons
 
 /// Forgets keys older than 24 h; runs under the `queue` role.
 pub async fn expire(conn: &mut PgConnection) -> Result<u64> {
-    let done = sqlx::query!("delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours'")
-        .execute(conn)
-        .await?;
+    let done = sqlx::query!(
+        "delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours'"
+    )
+    .execute(conn)
+    .await?;
     Ok(done.rows_affected())
 }

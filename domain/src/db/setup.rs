@@ -67,7 +67,10 @@ mod tests {
     fn only_a_password_made_here_is_kept() {
         let made = "0123456789abcdef0123456789abcdef";
         for (url, kept) in [
-            (format!("postgres://toimik_api:{made}@127.0.0.1:5432/toimik"), Some(made.to_owned())),
+            (
+                format!("postgres://toimik_api:{made}@127.0.0.1:5432/toimik"),
+                Some(made.to_owned()),
+            ),
             ("postgres://toimik_api:it''s@127.0.0.1/toimik".into(), None),
             ("postgres://toimik_api@127.0.0.1/toimik".into(), None),
             ("".into(), None),

@@ -26,7 +26,11 @@ fn wait_s(tries: i32) -> i32 {
 }
 
 /// Counts one try for the user name and the address, unless one of the two has to wait.
-pub async fn reserve(conn: &mut PgConnection, username_key: &str, address: &str) -> Result<Attempt> {
+pub async fn reserve(
+    conn: &mut PgConnection,
+    username_key: &str,
+    address: &str,
+) -> Result<Attempt> {
     // The address first in all calls, so that parallel tries never lock crosswise.
     for key in [address_key(address), user_key(username_key)] {
         if let Attempt::WaitSeconds(wait) = count(conn, &key).await? {
@@ -49,7 +53,12 @@ pub async fn forgive(conn: &mut PgConnection, username_key: &str, address: &str)
 
 /// Forgets the failures of one user name.
 pub async fn forgive_user(conn: &mut PgConnection, username_key: &str) -> Result<()> {
-    sqlx::query!("delete from login_failures where key = $1", user_key(username_key)).execute(conn).await?;
+    sqlx::query!(
+        "delete from login_failures where key = $1",
+        user_key(username_key)
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 

@@ -75,12 +75,25 @@ pub struct Opened {
 }
 
 /// Opens a session for a user whose password or identity was just proven.
-pub async fn open(conn: &mut PgConnection, user: UserId, username: &str, request_id: &str) -> Result<Opened> {
-    let opened = Opened { token: Secret::new(), cookie: Secret::new() };
+pub async fn open(
+    conn: &mut PgConnection,
+    user: UserId,
+    username: &str,
+    request_id: &str,
+) -> Result<Opened> {
+    let opened = Opened {
+        token: Secret::new(),
+        cookie: Secret::new(),
+    };
     let session = Uuid::new_v4();
     sql::insert_session(conn, session, user, &opened.cookie.hash()).await?;
     sql::insert_token(conn, session, &opened.token.hash()).await?;
-    let by = By { user_id: Some(user), username: Some(username.to_owned()), request_id: Some(request_id.to_owned()), ..By::default() };
+    let by = By {
+        user_id: Some(user),
+        username: Some(username.to_owned()),
+        request_id: Some(request_id.to_owned()),
+        ..By::default()
+    };
     note(conn, &by, "sign_in", user, None).await?;
     Ok(opened)
 }
@@ -106,7 +119,11 @@ pub async fn check(conn: &mut PgConnection, token: &str, request_id: &str) -> Re
             if touch {
                 sql::touch(conn, signed.session_id).await?;
             }
-            let fresh = if rotate { replace(conn, signed.session_id, &hash).await? } else { None };
+            let fresh = if rotate {
+                replace(conn, signed.session_id, &hash).await?
+            } else {
+                None
+            };
             Ok(Checked::Valid(signed, fresh))
         }
     }
@@ -137,20 +154,39 @@ pub async fn resume(conn: &mut PgConnection, cookie: &str) -> Result<Option<(Sig
 }
 
 /// Chooses one of the person's own roles: a new token, and all others of the session are void.
-pub async fn choose_role(conn: &mut PgConnection, signed: &SignedIn, role: RoleId, request_id: &str) -> Result<(ChosenRole, Secret)> {
-    let chosen = sql::live_role(conn, signed.user_id, role).await?.ok_or(Error::Forbidden)?;
+pub async fn choose_role(
+    conn: &mut PgConnection,
+    signed: &SignedIn,
+    role: RoleId,
+    request_id: &str,
+) -> Result<(ChosenRole, Secret)> {
+    let chosen = sql::live_role(conn, signed.user_id, role)
+        .await?
+        .ok_or(Error::Forbidden)?;
     sql::set_role(conn, signed.session_id, Some(role)).await?;
     sql::delete_tokens(conn, signed.session_id).await?;
     let token = Secret::new();
     sql::insert_token(conn, signed.session_id, &token.hash()).await?;
     let mut by = signed.by(request_id);
     by.role = Some(chosen.role);
-    note(conn, &by, "choose_role", signed.user_id, Some(chosen.tenant_id)).await?;
+    note(
+        conn,
+        &by,
+        "choose_role",
+        signed.user_id,
+        Some(chosen.tenant_id),
+    )
+    .await?;
     Ok((chosen, token))
 }
 
 /// Ends the whole session; `why` is a stable word.
-pub async fn end(conn: &mut PgConnection, signed: &SignedIn, why: &'static str, request_id: &str) -> Result<()> {
+pub async fn end(
+    conn: &mut PgConnection,
+    signed: &SignedIn,
+    why: &'static str,
+    request_id: &str,
+) -> Result<()> {
     if sql::end(conn, signed.session_id, why).await? {
         let tenant = signed.role.as_ref().map(|chosen| chosen.tenant_id);
         note(conn, &signed.by(request_id), why, signed.user_id, tenant).await?;
@@ -170,11 +206,28 @@ pub async fn end_by_cookie(conn: &mut PgConnection, cookie: &str, request_id: &s
 }
 
 /// Writes that a sign-in was refused; `name` was typed by a stranger and is kept short.
-pub async fn note_refused(conn: &mut PgConnection, action: &'static str, user: Option<UserId>, name: &str, request_id: &str) -> Result<()> {
+pub async fn note_refused(
+    conn: &mut PgConnection,
+    action: &'static str,
+    user: Option<UserId>,
+    name: &str,
+    request_id: &str,
+) -> Result<()> {
     let name: String = name.chars().filter(|c| !c.is_control()).take(64).collect();
-    let by = By { user_id: user, username: user.map(|_| name), request_id: Some(request_id.to_owned()), ..By::default() };
+    let by = By {
+        user_id: user,
+        username: user.map(|_| name),
+        request_id: Some(request_id.to_owned()),
+        ..By::default()
+    };
     let tenant = sql::chamber(conn).await?;
-    let entry = Entry { tenant_id: tenant, action, object_class: "User", object_id: user.map(|id| id.0), ..Entry::default() };
+    let entry = Entry {
+        tenant_id: tenant,
+        action,
+        object_class: "User",
+        object_id: user.map(|id| id.0),
+        ..Entry::default()
+    };
     audit::write(conn, &by, entry).await
 }
 
@@ -188,7 +241,13 @@ async fn replace(conn: &mut PgConnection, session: Uuid, hash: &[u8]) -> Result<
     Ok(Some(fresh))
 }
 
-async fn note(conn: &mut PgConnection, by: &By, action: &'static str, user: UserId, tenant: Option<TenantId>) -> Result<()> {
+async fn note(
+    conn: &mut PgConnection,
+    by: &By,
+    action: &'static str,
+    user: UserId,
+    tenant: Option<TenantId>,
+) -> Result<()> {
     let tenant = match tenant {
         Some(tenant) => tenant,
         None => TenantId(sql::chamber(conn).await?),

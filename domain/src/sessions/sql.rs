@@ -18,7 +18,12 @@ impl Found {
     }
 }
 
-pub async fn insert_session(conn: &mut PgConnection, id: Uuid, user: UserId, cookie_hash: &[u8]) -> Result<()> {
+pub async fn insert_session(
+    conn: &mut PgConnection,
+    id: Uuid,
+    user: UserId,
+    cookie_hash: &[u8],
+) -> Result<()> {
     sqlx::query!(
         "insert into sessions (id, user_id, cookie_hash, expires_at)
          values ($1, $2, $3, clock_timestamp() + interval '10 hours')",
@@ -116,7 +121,12 @@ pub async fn find_session(conn: &mut PgConnection, cookie_hash: &[u8]) -> Result
 }
 
 pub async fn touch(conn: &mut PgConnection, session: Uuid) -> Result<()> {
-    sqlx::query!("update sessions set seen_at = clock_timestamp() where id = $1", session).execute(conn).await?;
+    sqlx::query!(
+        "update sessions set seen_at = clock_timestamp() where id = $1",
+        session
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
@@ -132,14 +142,20 @@ pub async fn mark_replaced(conn: &mut PgConnection, hash: &[u8]) -> Result<bool>
 }
 
 pub async fn set_role(conn: &mut PgConnection, session: Uuid, role: Option<RoleId>) -> Result<()> {
-    sqlx::query!("update sessions set role_id = $2, seen_at = clock_timestamp() where id = $1", session, role.map(|id| id.0))
-        .execute(conn)
-        .await?;
+    sqlx::query!(
+        "update sessions set role_id = $2, seen_at = clock_timestamp() where id = $1",
+        session,
+        role.map(|id| id.0)
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
 pub async fn delete_tokens(conn: &mut PgConnection, session: Uuid) -> Result<()> {
-    sqlx::query!("delete from session_tokens where session_id = $1", session).execute(conn).await?;
+    sqlx::query!("delete from session_tokens where session_id = $1", session)
+        .execute(conn)
+        .await?;
     Ok(())
 }
 
@@ -156,7 +172,11 @@ pub async fn end(conn: &mut PgConnection, session: Uuid, why: &str) -> Result<bo
     Ok(done.rows_affected() == 1)
 }
 
-pub async fn live_role(conn: &mut PgConnection, user: UserId, role: RoleId) -> Result<Option<ChosenRole>> {
+pub async fn live_role(
+    conn: &mut PgConnection,
+    user: UserId,
+    role: RoleId,
+) -> Result<Option<ChosenRole>> {
     let row = sqlx::query!(
         r#"select r.id, r.role as "role: Role", r.tenant_id, b.code
            from user_roles r join bureaus b on b.id = r.tenant_id
@@ -176,5 +196,9 @@ pub async fn live_role(conn: &mut PgConnection, user: UserId, role: RoleId) -> R
 
 /// The chamber's bureau row: events that belong to no bureau are kept there.
 pub async fn chamber(conn: &mut PgConnection) -> Result<i64> {
-    Ok(sqlx::query_scalar!("select id from bureaus where is_chamber").fetch_one(conn).await?)
+    Ok(
+        sqlx::query_scalar!("select id from bureaus where is_chamber")
+            .fetch_one(conn)
+            .await?,
+    )
 }

@@ -46,7 +46,10 @@ pub enum Judged {
 }
 
 pub fn session_lives(session: &Session) -> bool {
-    !session.ended && !session.user_disabled && session.now < session.expires_at && session.now - session.seen_at < IDLE
+    !session.ended
+        && !session.user_disabled
+        && session.now < session.expires_at
+        && session.now - session.seen_at < IDLE
 }
 
 pub fn judge(token: &Token) -> Judged {
@@ -76,7 +79,12 @@ impl Session {
             }),
             _ => None,
         };
-        SignedIn { session_id: self.id, user_id: UserId(self.user_id), username: self.username.clone(), role }
+        SignedIn {
+            session_id: self.id,
+            user_id: UserId(self.user_id),
+            username: self.username.clone(),
+            role,
+        }
     }
 }
 
@@ -117,7 +125,10 @@ mod tests {
 
     #[test]
     fn judges_tokens_by_age_and_rotation() {
-        let valid = |rotate| Judged::Valid { rotate, touch: false };
+        let valid = |rotate| Judged::Valid {
+            rotate,
+            touch: false,
+        };
         for (age, replaced, expected) in [
             (0, None, valid(false)),
             (450, None, valid(false)),

@@ -71,7 +71,10 @@ pub async fn get(conn: &mut PgConnection, actor: &Actor, id: UserId) -> Result<U
         return get_self(conn, id).await;
     }
     let bureau = bureau_of(actor);
-    let user = sql::by_ids(conn, &[id], bureau).await?.pop().ok_or(Error::NotFound)?;
+    let user = sql::by_ids(conn, &[id], bureau)
+        .await?
+        .pop()
+        .ok_or(Error::NotFound)?;
     if bureau.is_some() && user.roles.is_empty() {
         return Err(Error::NotFound);
     }
@@ -88,22 +91,38 @@ pub async fn list(conn: &mut PgConnection, actor: &Actor, page: Page) -> Result<
 }
 
 /// Saves a person's own preferences; with `version` a stale one is refused. Nothing here grants rights.
-pub async fn save_preferences(conn: &mut PgConnection, by: &By, tenant: TenantId, id: UserId, new: &Preferences) -> Result<User> {
-    let before = sql::lock_preferences(conn, id).await?.ok_or(Error::NotFound)?;
+pub async fn save_preferences(
+    conn: &mut PgConnection,
+    by: &By,
+    tenant: TenantId,
+    id: UserId,
+    new: &Preferences,
+) -> Result<User> {
+    let before = sql::lock_preferences(conn, id)
+        .await?
+        .ok_or(Error::NotFound)?;
     if new.version.is_some_and(|version| version != before.version) {
-        return Err(Error::Stale { changed_by: Some(before.username), version: before.version });
+        return Err(Error::Stale {
+            changed_by: Some(before.username),
+            version: before.version,
+        });
     }
     let wrong = violations(new);
     if !wrong.is_empty() {
         return Err(Error::Invalid(wrong));
     }
-    let fields = new.case_table_column_fields.as_ref().map(|fields| json!(fields));
+    let fields = new
+        .case_table_column_fields
+        .as_ref()
+        .map(|fields| json!(fields));
     sql::save_preferences(conn, id, new.language.as_deref(), new.row_height, fields).await?;
     let after = get_self(conn, id).await?;
     let entry = Entry {
         version: Some(after.version),
         before: Some(before.values),
-        after: Some(json!({"language": after.language, "row_height": after.row_height, "case_table_column_fields": after.case_table_column_fields})),
+        after: Some(
+            json!({"language": after.language, "row_height": after.row_height, "case_table_column_fields": after.case_table_column_fields}),
+        ),
         ..Entry::new(tenant, "save_preferences", "User", id.0)
     };
     audit::write(conn, by, entry).await?;
@@ -120,16 +139,33 @@ fn bureau_of(actor: &Actor) -> Option<TenantId> {
 fn violations(new: &Preferences) -> Vec<Violation> {
     let mut wrong = Vec::new();
     let mut say = |path: &str, message: &str| {
-        wrong.push(Violation { path: path.into(), message: message.into(), code: None });
+        wrong.push(Violation {
+            path: path.into(),
+            message: message.into(),
+            code: None,
+        });
     };
-    if new.language.as_deref().is_some_and(|language| !["et", "en"].contains(&language)) {
+    if new
+        .language
+        .as_deref()
+        .is_some_and(|language| !["et", "en"].contains(&language))
+    {
         say("language", "Keel peab olema et või en.");
     }
-    if new.row_height.is_some_and(|height| ![28, 32, 40].contains(&height)) {
+    if new
+        .row_height
+        .is_some_and(|height| ![28, 32, 40].contains(&height))
+    {
         say("row_height", "Rea kõrgus peab olema 28, 32 või 40.");
     }
     if let Some(fields) = &new.case_table_column_fields {
-        let odd = |field: &String| field.is_empty() || field.len() > 64 || !field.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.".contains(&b));
+        let odd = |field: &String| {
+            field.is_empty()
+                || field.len() > 64
+                || !field
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"_.".contains(&b))
+        };
         let mut sorted: Vec<&String> = fields.iter().collect();
         sorted.sort();
         sorted.dedup();

@@ -7,7 +7,8 @@ use argon2::{Algorithm, Argon2, Params, Version};
 pub const LONGEST_BYTES: usize = 1024;
 
 /// An unknown user costs the same time: this is the hash of nobody's password.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$dG9pbWlrLW5vYm9keQ$l3QPBv6CZeKcqIScfmKx6TtZQmRo3WJNzJrPWwSx1pE";
+const NOBODY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$dG9pbWlrLW5vYm9keQ$l3QPBv6CZeKcqIScfmKx6TtZQmRo3WJNzJrPWwSx1pE";
 
 fn argon() -> Argon2<'static> {
     let params = Params::new(19 * 1024, 2, 1, None).unwrap_or(Params::DEFAULT);
@@ -27,7 +28,10 @@ pub fn fits(password: &str, hash: Option<&str>) -> bool {
     let Ok(parsed) = PasswordHash::new(hash.unwrap_or(NOBODY)) else {
         return false;
     };
-    argon().verify_password(password.as_bytes(), &parsed).is_ok() && hash.is_some()
+    argon()
+        .verify_password(password.as_bytes(), &parsed)
+        .is_ok()
+        && hash.is_some()
 }
 
 #[cfg(test)]
@@ -38,7 +42,10 @@ mod tests {
     fn takes_the_whole_password() {
         let long = "ä".repeat(100);
         let hash = hash_password(&long).unwrap();
-        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert!(
+            hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{hash}"
+        );
         assert!(fits(&long, Some(&hash)));
         assert!(!fits(&long[..72], Some(&hash)));
         assert!(!fits(&format!("{long} "), Some(&hash)));

@@ -20,11 +20,19 @@ pub async fn credentials(conn: &mut PgConnection, key: &str) -> Result<Option<Cr
     let row = sqlx::query!("select id, username, password_hash from users where username_key = $1 and disabled_at is null", key)
         .fetch_optional(conn)
         .await?;
-    Ok(row.map(|row| Credentials { id: UserId(row.id), username: row.username, password_hash: row.password_hash }))
+    Ok(row.map(|row| Credentials {
+        id: UserId(row.id),
+        username: row.username,
+        password_hash: row.password_hash,
+    }))
 }
 
 /// Users by id, with their live roles: all, or those in one bureau.
-pub async fn by_ids(conn: &mut PgConnection, ids: &[UserId], bureau: Option<TenantId>) -> Result<Vec<User>> {
+pub async fn by_ids(
+    conn: &mut PgConnection,
+    ids: &[UserId],
+    bureau: Option<TenantId>,
+) -> Result<Vec<User>> {
     let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
     let mut roles: HashMap<i64, Vec<UserRole>> = HashMap::new();
     let rows = sqlx::query!(
@@ -56,24 +64,26 @@ pub async fn by_ids(conn: &mut PgConnection, ids: &[UserId], bureau: Option<Tena
     .await?;
     Ok(users
         .into_iter()
-        .map(|row| {
-            User {
-                id: UserId(row.id),
-                username: row.username,
-                name: row.name,
-                email: row.email,
-                language: row.language,
-                row_height: row.row_height,
-                case_table_column_fields: row.case_table_column_fields,
-                disabled: row.disabled,
-                version: row.version,
-                roles: roles.remove(&row.id).unwrap_or_default(),
-            }
+        .map(|row| User {
+            id: UserId(row.id),
+            username: row.username,
+            name: row.name,
+            email: row.email,
+            language: row.language,
+            row_height: row.row_height,
+            case_table_column_fields: row.case_table_column_fields,
+            disabled: row.disabled,
+            version: row.version,
+            roles: roles.remove(&row.id).unwrap_or_default(),
         })
         .collect())
 }
 
-pub async fn list_ids(conn: &mut PgConnection, bureau: Option<TenantId>, page: Page) -> Result<(Vec<UserId>, i64)> {
+pub async fn list_ids(
+    conn: &mut PgConnection,
+    bureau: Option<TenantId>,
+    page: Page,
+) -> Result<(Vec<UserId>, i64)> {
     let bureau = bureau.map(|id| id.0);
     let ids = sqlx::query_scalar!(
         r#"select id from users u
