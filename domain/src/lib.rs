@@ -4,6 +4,7 @@ pub mod audit;
 pub mod cases;
 pub mod claims;
 pub mod clock;
+pub mod codes;
 pub mod config;
 pub mod db;
 pub mod error;
