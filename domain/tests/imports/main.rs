@@ -1,0 +1,6 @@
+//! Imports against real PostgreSQL, with files of every spelling, faulty files, hostile files, and runs that are cut short.
+mod cut_short;
+mod hostile;
+mod rules;
+mod spellings;
+mod support;
