@@ -36,7 +36,7 @@ const generated = /(^|\/)(routeTree\.gen\.ts|schema\.d\.ts|\.sqlx\/|package-lock
 const test = /(^|\/)(tests|e2e|benches)\/|\.(test|spec)\.tsx?$|_test\.rs$|(^|\/)tests\.rs$/
 const files = git('ls-files', '-co', '--exclude-standard').split('\n')
   .filter((path) => /\.(rs|ts|tsx|sh|css|sql)$/.test(path) && !generated.test(path) && existsSync(join(root, path)))
-const settings = new Set([...read('.env.example').matchAll(/^#? *([A-Z][A-Z0-9_]+)(?==| {2,})/gm)].map((match) => match[1]))
+const settings = new Set([...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)(?==)/gm)].map((match) => match[1]))
 
 for (const path of files) {
   const text = read(path)
@@ -53,7 +53,7 @@ for (const path of files) {
       if (path !== 'jobs/src/broker.rs' && /\bapalis(_\w+)?::/.test(line)) say(at, 'only jobs/src/broker.rs knows apalis')
       if (!path.startsWith('domain/') && /\bsqlx::(query|raw_sql)|\b(query|query_as|query_scalar)!\(|\bQueryBuilder\b|\bcopy_(in|out)_raw\b/.test(line)) say(at, 'SQL belongs to domain')
       if (path.startsWith('api/src/') && path !== 'api/src/error.rs' && /StatusCode::(?!OK\b|CREATED|ACCEPTED|NO_CONTENT|NOT_MODIFIED|PARTIAL)/.test(line)) say(at, 'only api/src/error.rs names a 4xx or 5xx')
-      for (const [, name] of line.matchAll(/config::(?:text|number|optional)\(\s*"([A-Z0-9_]+)"/g)) {
+      for (const [, name] of line.matchAll(/\b(?:config::\w+|get|number|env::var)\((?:get, )?"([A-Z][A-Z0-9_]+)"/g)) {
         if (!settings.has(name)) say(at, `${name} is not in .env.example`)
       }
     }

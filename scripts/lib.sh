@@ -30,7 +30,7 @@ redis_is_new() {
   [ "${version:-0}" -ge 7 ]
 }
 
-# need WHAT…: installs the packages that give what is named (postgres redis psql cc python chromium) where they are missing.
+# need WHAT…: installs the packages that give what is named (postgres redis psql cc chromium python) where they are missing.
 need() {
   local what missing=()
   for what; do
@@ -38,9 +38,9 @@ need() {
     postgres) postgres_bin >/dev/null || missing+=(postgresql) ;;
     psql) command -v psql >/dev/null || missing+=(postgresql-client) ;;
     redis) redis_is_new || missing+=(redis-server) ;;
-    cc) command -v cc >/dev/null || missing+=(build-essential) ;;
     python) command -v python3 >/dev/null || missing+=(python3) ;;
-    chromium) [ -x "${CHROMIUM_PATH:-/usr/bin/chromium}" ] || missing+=(chromium fonts-liberation) ;;
+    cc) command -v cc >/dev/null || missing+=(build-essential) ;;
+    chromium) [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || missing+=(chromium fonts-liberation) ;;
     esac
   done
   [ ${#missing[@]} -gt 0 ] || return 0
