@@ -36,7 +36,7 @@ const generated = /(^|\/)(routeTree\.gen\.ts|schema\.d\.ts|\.sqlx\/|package-lock
 const test = /(^|\/)(tests|e2e|benches)\/|\.(test|spec)\.tsx?$|_test\.rs$|(^|\/)tests\.rs$/
 const files = git('ls-files', '-co', '--exclude-standard').split('\n')
   .filter((path) => /\.(rs|ts|tsx|sh|css|sql)$/.test(path) && !generated.test(path) && existsSync(join(root, path)))
-const settings = new Set([...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)(?==)/gm)].map((match) => match[1]))
+const settings = new Set(['HOSTNAME', ...[...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)(?==)/gm)].map((match) => match[1])])
 
 for (const path of files) {
   const text = read(path)
