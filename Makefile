@@ -26,4 +26,4 @@ bench:       ## measure; writes bench/RESULTS.md
 	@scripts/build && scripts/with-services --durable cargo run --release -p bench -- $(ARGS)
 
 faults:      ## kill, cut and judge real processes; ARGS="B1 B7" for some of it
-	@TOIMIK_PROFILE=dev scripts/build && scripts/with-services --durable cargo run -p faults -- $(ARGS)
+	@cargo build --workspace --bins --features jobs/failpoints && scripts/with-services --durable cargo run -p faults -- $(ARGS)
