@@ -1,4 +1,4 @@
-//! Listens: the SOAP endpoint at `/` and the control calls; a handle for tests in the same process.
+//! Listens: the SOAP endpoint at `/xroad` (and `/`) and the control calls; a handle for tests in the same process.
 
 use std::io;
 use std::net::SocketAddr;
@@ -59,6 +59,7 @@ pub async fn start_with(options: Options) -> io::Result<Handle> {
 fn router(world: World) -> Router {
     Router::new()
         .route("/", post(soap))
+        .route("/xroad", post(soap))
         .merge(control::router())
         .layer(DefaultBodyLimit::max(MOST_REQUEST_BYTES))
         .with_state(world)
@@ -87,6 +88,11 @@ impl Handle {
 
     /// The address of the SOAP endpoint.
     pub fn url(&self) -> String {
+        format!("http://{}/xroad", self.addr)
+    }
+
+    /// The address under which the control calls lie, with a slash at its end.
+    pub fn control_url(&self) -> String {
         format!("http://{}/", self.addr)
     }
 

@@ -29,7 +29,7 @@ async fn get(url: &str) -> Value {
 #[tokio::test]
 async fn a_script_is_given_shown_and_cleared() {
     let (simulator, client) = rig([]).await;
-    let url = format!("{}control/script", simulator.url());
+    let url = format!("{}control/script", simulator.control_url());
     let rules = json!([{"operation": "TaitemenetluseMuutmineTa", "every": 2, "act": {"refuse": {"code": "x", "text": "y"}}}]);
     let http = http();
     assert!(
@@ -65,7 +65,7 @@ async fn a_script_is_given_shown_and_cleared() {
 #[tokio::test]
 async fn effects_log_and_settings_are_readable() {
     let (simulator, client) = rig([]).await;
-    let base = simulator.url();
+    let base = simulator.control_url();
     let sent = envelope();
     client.sync(&sent, &case()).await.unwrap();
     client.sync(&sent, &case()).await.unwrap();
@@ -142,7 +142,7 @@ async fn a_hook_is_called_and_held_answers_are_listed_and_released() {
         url: Some(hook_url),
     })])
     .await;
-    let base = simulator.url();
+    let base = simulator.control_url();
     let caller = tokio::spawn(async move { client.sync(&envelope(), &case()).await });
     let (mut socket, _) = hook.accept().await.unwrap();
     let mut told = Vec::new();

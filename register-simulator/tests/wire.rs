@@ -133,7 +133,7 @@ fn settings_are_read_and_a_wrong_one_is_named() {
                 .map(|(_, value)| (*value).to_owned())
         })
     };
-    let url = ("XROAD_URL", "http://127.0.0.1:8090");
+    let url = ("TARN_URL", "http://127.0.0.1:8090");
     let config = read(&[
         url,
         ("TARN_STATE_SERVICE", "off"),
@@ -150,7 +150,7 @@ fn settings_are_read_and_a_wrong_one_is_named() {
         ("toimik", 1500)
     );
     for (name, value) in [
-        ("XROAD_URL", ""),
+        ("TARN_URL", "ftp://register/"),
         ("XROAD_CLIENT", "EE/COM"),
         ("XROAD_CLIENT", "EE/COM/9:0/x"),
         ("TARN_MEMBER", "//x/y"),

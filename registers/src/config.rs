@@ -84,6 +84,9 @@ fn is_identifier(text: &str) -> bool {
             .all(|c| c.is_alphanumeric() || "'()+,-.=?_".contains(c))
 }
 
+/// Where the register simulator listens when nothing is set.
+const DEFAULT_URL: &str = "http://127.0.0.1:8090/xroad";
+
 /// Everything a client of the registers needs to know.
 #[derive(Clone)]
 pub struct Config {
@@ -122,11 +125,11 @@ impl Config {
 
     /// Fills a configuration from named settings, normally the environment's.
     ///
-    /// `XROAD_URL` (required), `XROAD_CLIENT`, `TARN_MEMBER`, `TARN_STATE_SERVICE` (on/off), `XROAD_CONNECT_TIMEOUT_MS`,
+    /// `TARN_URL` (by default the simulator's own), `XROAD_CLIENT`, `TARN_MEMBER`, `TARN_STATE_SERVICE` (on/off), `XROAD_CONNECT_TIMEOUT_MS`,
     /// `XROAD_CALL_TIMEOUT_MS`, `XROAD_ANSWER_BYTES`, `XROAD_IDENTITY_FILE`, `XROAD_ROOTS_FILE`.
     pub fn from_settings(get: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let get = |name: &str| get(name).filter(|value| !value.trim().is_empty());
-        let url = get("XROAD_URL").ok_or_else(|| ConfigError::new("XROAD_URL", "is not set"))?;
+        let url = get("TARN_URL").unwrap_or_else(|| DEFAULT_URL.to_owned());
         let mut config = Self::new(url.trim())?;
         if let Some(text) = get("XROAD_CLIENT") {
             config.client = Member::parse("XROAD_CLIENT", text.trim())?;
@@ -168,7 +171,7 @@ impl Config {
 }
 
 fn check_url(text: &str) -> Result<Url, ConfigError> {
-    let bad = |problem: &str| ConfigError::new("XROAD_URL", problem);
+    let bad = |problem: &str| ConfigError::new("TARN_URL", problem);
     let url = Url::parse(text).map_err(|_| bad("is not an address"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(bad("must start with http:// or https://"));

@@ -50,7 +50,7 @@ impl Transport {
                 builder.identity(Identity::from_pem(pem).map_err(|_| bad("XROAD_IDENTITY_FILE"))?);
         }
         let http = builder.build().map_err(|error| {
-            ConfigError::new("XROAD_URL", format!("no client: {}", causes(&error)))
+            ConfigError::new("TARN_URL", format!("no client: {}", causes(&error)))
         })?;
         Ok(Self {
             http,
