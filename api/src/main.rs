@@ -1,1 +1,72 @@
-fn main() {}
+//! The api's process: `api` serves, `api openapi` prints the OpenAPI document and needs nothing else.
+use std::io::Write;
+use std::net::Ipv4Addr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use api::app::{App, document, router};
+use api::config::Config;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let outcome = match (args.next().as_deref(), args.next()) {
+        (None, _) => serve(),
+        (Some("openapi"), None) => print_document(),
+        _ => Err("usage: api [openapi]".into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("api: {sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_document() -> Result<(), String> {
+    let text = document()
+        .to_pretty_json()
+        .map_err(|error| error.to_string())?;
+    writeln!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
+}
+
+#[tokio::main]
+async fn serve() -> Result<(), String> {
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+    // A panic's text may hold values; its place says enough.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(place, "a panic");
+    }));
+    let config = Config::from_env()?;
+    let (port, receive_timeout) = (config.port, Duration::from_secs(config.receive_timeout_s));
+    let app = App::new(config)?;
+    domain::db::check_login(&app.pool).await?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+        .await
+        .map_err(|error| format!("Port {port} cannot be opened: {error}."))?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let stop = async move {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        }
+        tracing::info!("stopping");
+    };
+    tracing::info!(port, "listening");
+    api::serve::run(listener, router(app), receive_timeout, stop).await;
+    Ok(())
+}

@@ -107,3 +107,17 @@ pub async fn check_login(pool: &PgPool) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Proves that the database takes a read and a write: a process's readiness.
+pub async fn probe(pool: &PgPool, name: &str) -> Result<()> {
+    let mut tx = begin(pool, Scope::Queue).await?;
+    sqlx::query!(
+        "insert into leases (name, holder, term, expires_at) values ($1, '', 0, clock_timestamp())
+         on conflict (name) do update set expires_at = excluded.expires_at",
+        name
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}

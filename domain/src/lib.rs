@@ -1,14 +1,19 @@
 //! Decides: what the law, the bureau and the queue allow. Knows PostgreSQL, and nothing of HTTP, SOAP, Redis or apalis.
 pub mod actor;
 pub mod audit;
+pub mod banks;
+pub mod bureaus;
 pub mod cases;
+pub mod claim_types;
 pub mod claims;
+pub mod classifiers;
 pub mod clock;
 pub mod codes;
 pub mod config;
 pub mod db;
 pub mod error;
 pub mod files;
+pub mod feature_flags;
 pub mod idempotency;
 pub mod ids;
 pub mod imports;
@@ -16,6 +21,7 @@ pub mod jobs;
 pub mod money;
 pub mod page;
 pub mod sessions;
+pub mod settings;
 pub mod testing;
 pub mod users;
 

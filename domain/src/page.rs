@@ -35,3 +35,13 @@ pub struct Listed<T> {
     pub rows: Vec<T>,
     pub total: i64,
 }
+
+impl<T> Listed<T> {
+    /// The same page with each row turned.
+    pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Listed<U> {
+        Listed {
+            rows: self.rows.into_iter().map(turn).collect(),
+            total: self.total,
+        }
+    }
+}

@@ -220,7 +220,7 @@ pub async fn note_refused(
         request_id: Some(request_id.to_owned()),
         ..By::default()
     };
-    let tenant = sql::chamber(conn).await?;
+    let tenant = chamber(conn).await?.0;
     let entry = Entry {
         tenant_id: tenant,
         action,
@@ -229,6 +229,11 @@ pub async fn note_refused(
         ..Entry::default()
     };
     audit::write(conn, &by, entry).await
+}
+
+/// The chamber's bureau: what belongs to no bureau is audited there.
+pub async fn chamber(conn: &mut PgConnection) -> Result<TenantId> {
+    Ok(TenantId(sql::chamber(conn).await?))
 }
 
 async fn replace(conn: &mut PgConnection, session: Uuid, hash: &[u8]) -> Result<Option<Secret>> {
@@ -250,7 +255,7 @@ async fn note(
 ) -> Result<()> {
     let tenant = match tenant {
         Some(tenant) => tenant,
-        None => TenantId(sql::chamber(conn).await?),
+        None => chamber(conn).await?,
     };
     audit::write(conn, by, Entry::new(tenant, action, "User", user.0)).await
 }

@@ -94,7 +94,7 @@ pub async fn list(conn: &mut PgConnection, actor: &Actor, page: Page) -> Result<
 pub async fn save_preferences(
     conn: &mut PgConnection,
     by: &By,
-    tenant: TenantId,
+    tenant: Option<TenantId>,
     id: UserId,
     new: &Preferences,
 ) -> Result<User> {
@@ -117,6 +117,10 @@ pub async fn save_preferences(
         .map(|fields| json!(fields));
     sql::save_preferences(conn, id, new.language.as_deref(), new.row_height, fields).await?;
     let after = get_self(conn, id).await?;
+    let tenant = match tenant {
+        Some(tenant) => tenant,
+        None => crate::sessions::chamber(conn).await?,
+    };
     let entry = Entry {
         version: Some(after.version),
         before: Some(before.values),
@@ -127,6 +131,26 @@ pub async fn save_preferences(
     };
     audit::write(conn, by, entry).await?;
     Ok(after)
+}
+
+/// Writes that an actor was refused a right, in a transaction of its own.
+pub async fn note_forbidden(pool: &sqlx::PgPool, actor: &Actor, route: &str) -> Result<()> {
+    let mut tx = crate::db::begin(pool, crate::Scope::Auth).await?;
+    let entry = Entry {
+        message: Some(route.to_owned()),
+        ..Entry::new(actor.tenant_id, "refused", "Route", 0)
+    };
+    audit::write(
+        &mut tx,
+        &By::from(actor),
+        Entry {
+            object_id: None,
+            ..entry
+        },
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 fn bureau_of(actor: &Actor) -> Option<TenantId> {

@@ -1,0 +1,116 @@
+//! The whole router: every noun's routes under /api, the console's files beside them, one gate before all.
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use object_store::ObjectStore;
+use object_store::local::LocalFileSystem;
+use sqlx::PgPool;
+use tokio::sync::Semaphore;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_swagger_ui::SwaggerUi;
+
+use crate::config::Config;
+use crate::{
+    banks, bureaus, claim_types, classifiers, console, error, feature_flags, gate, health,
+    settings, sign_in, users,
+};
+
+/// What handlers share.
+#[derive(Clone)]
+pub struct App {
+    pub pool: PgPool,
+    /// Its own pool, so that a busy one never keeps people out.
+    pub auth_pool: PgPool,
+    pub store: Arc<dyn ObjectStore>,
+    pub config: Arc<Config>,
+    /// Passwords that may be hashed at once: each takes 19 MiB and a core.
+    pub hashing: Arc<Semaphore>,
+}
+
+impl App {
+    /// Makes the pools (lazily connected) and the file store.
+    pub fn new(config: Config) -> Result<Self, String> {
+        let folder = config.data_dir.join("files");
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| format!("{} cannot be made: {error}.", folder.display()))?;
+        let store = LocalFileSystem::new_with_prefix(&folder)
+            .map_err(|error| format!("{} cannot be used: {error}.", folder.display()))?;
+        Ok(Self {
+            pool: domain::db::pool(config.database.clone(), config.pool),
+            auth_pool: domain::db::pool(config.database.clone(), (config.pool / 4).max(2)),
+            store: Arc::new(store),
+            config: Arc::new(config),
+            hashing: Arc::new(Semaphore::new(2)),
+        })
+    }
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Toimik", description = "Back office of bailiff offices.", license(name = "Proprietary")),
+    servers((url = "/api")),
+    components(schemas(error::Problem, error::Violations, error::Message)),
+    modifiers(&Bearer)
+)]
+struct Document;
+
+struct Bearer;
+
+impl utoipa::Modify for Bearer {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        use utoipa::openapi::security::{
+            Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
+        };
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme(
+            "bearer",
+            SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)),
+        );
+        document.security = Some(vec![SecurityRequirement::new(
+            "bearer",
+            Vec::<String>::new(),
+        )]);
+    }
+}
+
+/// Every route below /api; a noun adds its own here.
+fn api() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .merge(sign_in::routes())
+        .merge(users::routes())
+        .merge(bureaus::routes())
+        .merge(banks::routes())
+        .merge(classifiers::routes())
+        .merge(claim_types::routes())
+        .merge(feature_flags::routes())
+        .merge(settings::routes())
+}
+
+/// The OpenAPI 3.1 document.
+pub fn document() -> utoipa::openapi::OpenApi {
+    api().into_openapi()
+}
+
+/// The router that is served.
+pub fn router(app: App) -> Router {
+    let (routes, document) = api().split_for_parts();
+    let mut router = Router::new()
+        .nest("/api", routes.fallback(error::unknown_path))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready));
+    if app.config.docs {
+        let config = utoipa_swagger_ui::Config::new(["/api/openapi.json"]).validator_url("none");
+        router = router.merge(
+            SwaggerUi::new("/api/docs")
+                .url("/api/openapi.json", document)
+                .config(config),
+        );
+    }
+    router
+        .fallback_service(console::files(&app.config.console_dir))
+        .layer(from_fn_with_state(app.clone(), gate::pass))
+        .with_state(app)
+}

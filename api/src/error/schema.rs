@@ -1,0 +1,51 @@
+//! The shapes of refusals for the OpenAPI document; `body` writes them.
+use utoipa::ToSchema;
+
+/// A refusal on a v1 path.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct Message {
+    message: String,
+    code: Option<String>,
+    #[schema(rename = "requestId")]
+    request_id: String,
+}
+
+/// A refusal on a v2 path.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct Problem {
+    #[schema(rename = "@type")]
+    kind: String,
+    title: String,
+    status: u16,
+    detail: String,
+    r#type: String,
+    code: Option<String>,
+    #[schema(rename = "requestId")]
+    request_id: String,
+}
+
+/// What is wrong with the input, on all paths.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct Violations {
+    #[schema(rename = "@type")]
+    kind: String,
+    title: String,
+    status: u16,
+    detail: String,
+    r#type: String,
+    violations: Vec<ViolationEntry>,
+    #[schema(rename = "requestId")]
+    request_id: String,
+}
+
+#[derive(ToSchema)]
+#[allow(dead_code)]
+struct ViolationEntry {
+    #[schema(rename = "propertyPath")]
+    path: String,
+    message: String,
+    code: Option<String>,
+}

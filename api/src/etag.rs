@@ -1,0 +1,57 @@
+//! Polled answers: an ETag of their bytes, and 304 when the caller has them already.
+use axum::extract::FromRequestParts;
+use axum::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::collection::LD_JSON;
+use crate::error::{Error, Result};
+
+/// What the caller has already, from `If-None-Match`.
+pub struct Polled(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Polled {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(
+            parts
+                .headers
+                .get(IF_NONE_MATCH)
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned),
+        ))
+    }
+}
+
+impl Polled {
+    /// The body as JSON-LD with its ETag, or 304 without a body.
+    pub fn answer(&self, body: &impl Serialize) -> Result<Response> {
+        let bytes = serde_json::to_vec(body)
+            .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))?;
+        let digest = Sha256::digest(&bytes);
+        let tag = format!("\"{}\"", BASE64_URL_SAFE_NO_PAD.encode(&digest[..16]));
+        let header =
+            HeaderValue::from_str(&tag).map_err(|error| Error::internal(error.to_string()))?;
+        let mut response = if self.has(&tag) {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else {
+            ([(CONTENT_TYPE, LD_JSON)], bytes).into_response()
+        };
+        response.headers_mut().insert(ETAG, header);
+        Ok(response)
+    }
+
+    fn has(&self, tag: &str) -> bool {
+        let Some(given) = &self.0 else { return false };
+        given
+            .split(',')
+            .map(|one| one.trim().trim_start_matches("W/"))
+            .any(|one| one == tag || one == "*")
+    }
+}

@@ -1,0 +1,237 @@
+//! What every request passes: its own task, request id, refusals before routing's work, headers, access log.
+use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, HOST};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use domain::Actor;
+use futures::FutureExt;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::error::{self, Error, Style};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REFRESH_TOKEN: HeaderName = HeaderName::from_static("refresh-token");
+const CSP: &str = "default-src 'self'; script-src 'self'; img-src 'self' data: blob:; object-src 'none'; \
+                   base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// What is known of one request; extractors fill it, the gate reads it at the end.
+#[derive(Debug)]
+pub struct Known {
+    pub request_id: String,
+    pub peer: IpAddr,
+    pub actor: OnceLock<Actor>,
+    /// The new token of a rotation.
+    pub fresh_token: OnceLock<String>,
+    /// SHA-256 of the JSON body, for idempotency keys.
+    pub body_hash: OnceLock<Vec<u8>>,
+}
+
+/// The outermost layer. The work runs in a task of its own: a client that leaves never cancels a transaction half-way.
+pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let style = Style::of(&request);
+    let https = is_https(&app, &request);
+    let api = request.uri().path().starts_with("/api");
+    let method = request.method().clone();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "-".to_owned(), |path| path.as_str().to_owned());
+    let known = Arc::new(Known {
+        request_id: request_id(request.headers()),
+        peer: client_address(&app, &request),
+        actor: OnceLock::new(),
+        fresh_token: OnceLock::new(),
+        body_hash: OnceLock::new(),
+    });
+    request.extensions_mut().insert(known.clone());
+    let task = tokio::spawn(async move {
+        let work = async {
+            match refusal(&request) {
+                Some(error) => error.into_response(),
+                None => next.run(request).await,
+            }
+        };
+        let response = AssertUnwindSafe(work)
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|_| Error::internal("a panic").into_response());
+        note_forbidden(&app, &known, &route, &response).await;
+        let mut response = error::render(&style, &known.request_id, response);
+        dress(response.headers_mut(), &known, api, https);
+        // The path's template, never the path: it may hold personal codes; never the query.
+        tracing::info!(
+            http.method = %method, http.route = route, http.status = response.status().as_u16(),
+            duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            request.id = known.request_id, user.id = known.actor.get().map(|actor| actor.user_id.0),
+            bureau.id = known.actor.get().map(|actor| actor.tenant_id.0), "answered"
+        );
+        response
+    });
+    task.await
+        .unwrap_or_else(|_| Error::internal("the task of a request was lost").into_response())
+}
+
+/// Requests that are refused whatever their path.
+fn refusal(request: &Request) -> Option<Error> {
+    let headers = request.headers();
+    let overriding = [
+        "x-http-method-override",
+        "x-http-method",
+        "x-method-override",
+    ];
+    if overriding.iter().any(|name| headers.contains_key(*name)) {
+        return Some(Error::malformed("Meetodit ei saa päises vahetada."));
+    }
+    if headers.get_all(HOST).iter().count() > 1 {
+        return Some(Error::malformed("Päis Host on korduv."));
+    }
+    if headers
+        .get(CONTENT_ENCODING)
+        .is_some_and(|value| value != "identity")
+    {
+        return Some(Error::media_type());
+    }
+    let path = percent_encoding::percent_decode_str(request.uri().path());
+    match path.decode_utf8() {
+        Ok(path) if path.contains('\0') => return Some(Error::not_found()),
+        Ok(_) => {}
+        Err(_) => return Some(Error::not_found()),
+    }
+    if request.method() == Method::CONNECT || request.method() == Method::TRACE {
+        return Some(Error::method_not_allowed());
+    }
+    if request.uri().path().starts_with("/api/v2/") && !acceptable(headers) {
+        return Some(Error::not_acceptable());
+    }
+    None
+}
+
+fn acceptable(headers: &HeaderMap) -> bool {
+    let Some(accept) = headers.get(ACCEPT) else {
+        return true;
+    };
+    let accept = accept.to_str().unwrap_or_default();
+    let known = [
+        "*/*",
+        "application/*",
+        "application/json",
+        "application/ld+json",
+        "application/problem+json",
+        "text/csv",
+        "text/*",
+    ];
+    accept
+        .split(',')
+        .map(|part| part.split(';').next().unwrap_or_default().trim())
+        .any(|part| part.is_empty() || known.contains(&part))
+}
+
+fn request_id(headers: &HeaderMap) -> String {
+    let given = headers
+        .get(&REQUEST_ID)
+        .and_then(|value| value.to_str().ok());
+    let plain = |text: &&str| {
+        !text.is_empty()
+            && text.len() <= 64
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+    };
+    given
+        .filter(plain)
+        .map_or_else(|| Uuid::now_v7().to_string(), str::to_owned)
+}
+
+fn peer(request: &Request) -> IpAddr {
+    let info = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    info.map_or(IpAddr::from([127, 0, 0, 1]), |info| info.0.ip())
+        .to_canonical()
+}
+
+/// The peer, or what a trusted proxy says of it: its last entry that is no trusted proxy itself.
+fn client_address(app: &App, request: &Request) -> IpAddr {
+    let peer = peer(request);
+    let trusted = |address: &IpAddr| app.config.trusted_proxies.contains(address);
+    if !trusted(&peer) {
+        return peer;
+    }
+    let all = request.headers().get_all("x-forwarded-for");
+    let hops: Vec<&str> = all
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    hops.iter()
+        .rev()
+        .filter_map(|hop| hop.trim().parse().ok())
+        .find(|address| !trusted(address))
+        .unwrap_or(peer)
+}
+
+fn is_https(app: &App, request: &Request) -> bool {
+    app.config.trusted_proxies.contains(&peer(request))
+        && request
+            .headers()
+            .get("x-forwarded-proto")
+            .is_some_and(|proto| proto == "https")
+}
+
+fn dress(headers: &mut HeaderMap, known: &Known, api: bool, https: bool) {
+    let mut set = |name: &'static str, value: &'static str| {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    };
+    set("content-security-policy", CSP);
+    set("x-content-type-options", "nosniff");
+    set("x-frame-options", "DENY");
+    set("referrer-policy", "no-referrer");
+    set("cross-origin-opener-policy", "same-origin");
+    set("cross-origin-resource-policy", "same-origin");
+    set(
+        "permissions-policy",
+        "camera=(), geolocation=(), microphone=()",
+    );
+    if https {
+        set(
+            "strict-transport-security",
+            "max-age=31536000; includeSubDomains",
+        );
+    }
+    if api {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if let Ok(id) = HeaderValue::from_str(&known.request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    if let Some(mut token) = known
+        .fresh_token
+        .get()
+        .and_then(|token| HeaderValue::from_str(token).ok())
+    {
+        token.set_sensitive(true);
+        headers.insert(REFRESH_TOKEN, token);
+    }
+}
+
+/// A refused right is audited: who asked for what.
+async fn note_forbidden(app: &App, known: &Known, route: &str, response: &Response) {
+    let forbidden = response
+        .extensions()
+        .get::<Error>()
+        .is_some_and(Error::is_forbidden);
+    if let (true, Some(actor)) = (forbidden, known.actor.get())
+        && let Err(error) = domain::users::note_forbidden(&app.auth_pool, actor, route).await
+    {
+        tracing::error!(request.id = known.request_id, cause = %error, "a refusal could not be audited");
+    }
+}

@@ -1,0 +1,21 @@
+//! Speaks HTTP: turns requests into domain calls and their outcomes into answers. Knows no register, no Redis, no apalis.
+pub mod app;
+pub mod auth;
+mod banks;
+mod bureaus;
+mod claim_types;
+mod classifiers;
+pub mod collection;
+pub mod config;
+mod console;
+pub mod error;
+pub mod etag;
+pub mod extract;
+mod feature_flags;
+pub mod gate;
+mod health;
+pub mod idempotency;
+pub mod serve;
+mod settings;
+mod sign_in;
+mod users;
