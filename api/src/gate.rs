@@ -52,9 +52,10 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
         body_hash: OnceLock::new(),
     });
     request.extensions_mut().insert(known.clone());
+    let refused = refusal(&request);
     let task = tokio::spawn(async move {
-        let work = async {
-            match refusal(&request) {
+        let work = async move {
+            match refused {
                 Some(error) => error.into_response(),
                 None => next.run(request).await,
             }
@@ -63,7 +64,10 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
             .catch_unwind()
             .await
             .unwrap_or_else(|_| Error::internal("a panic").into_response());
-        note_forbidden(&app, &known, &route, &response).await;
+        // Read before the wait: a body may not be shared between threads.
+        if response.extensions().get::<Error>().is_some_and(Error::is_forbidden) {
+            note_forbidden(&app, &known, &route).await;
+        }
         let mut response = error::render(&style, &known.request_id, response);
         dress(response.headers_mut(), &known, api, https);
         // The path's template, never the path: it may hold personal codes; never the query.
@@ -224,12 +228,8 @@ fn dress(headers: &mut HeaderMap, known: &Known, api: bool, https: bool) {
 }
 
 /// A refused right is audited: who asked for what.
-async fn note_forbidden(app: &App, known: &Known, route: &str, response: &Response) {
-    let forbidden = response
-        .extensions()
-        .get::<Error>()
-        .is_some_and(Error::is_forbidden);
-    if let (true, Some(actor)) = (forbidden, known.actor.get())
+async fn note_forbidden(app: &App, known: &Known, route: &str) {
+    if let Some(actor) = known.actor.get()
         && let Err(error) = domain::users::note_forbidden(&app.auth_pool, actor, route).await
     {
         tracing::error!(request.id = known.request_id, cause = %error, "a refusal could not be audited");

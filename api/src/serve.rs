@@ -1,7 +1,6 @@
 //! Takes connections on the loopback and serves them; slow headers end in 408, a stop lets running requests end.
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -92,8 +91,8 @@ async fn connection(
         .serve_connection(TokioIo::new(stream), service);
     let outcome = tokio::select! {
         outcome = &mut conn => outcome,
-        _ = stopped.wait_for(|stop| *stop) => {
-            Pin::new(&mut conn).graceful_shutdown();
+        _ = stopped.changed() => {
+            std::pin::Pin::new(&mut conn).graceful_shutdown();
             (&mut conn).await
         }
     };

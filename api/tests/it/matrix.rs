@@ -1,0 +1,123 @@
+//! Every route against every kind of caller, by the rows of `matrix.tsv`; a route without its row fails.
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::site::{Answer, Site};
+
+const TABLE: &str = include_str!("../matrix.tsv");
+const CALLERS: [&str; 7] = ["", "stranger", "taitur2", "taitur2/KT/102", "taitur/KT/101", "koda/koda/koda", "arendaja/dev/koda"];
+/// Nobody's id, for the comparison of 404s.
+const MISSING: &str = "900000000000000";
+
+struct Row<'a> {
+    method: &'a str,
+    path: &'a str,
+    sample: &'a str,
+    body: &'a str,
+    expected: Vec<u16>,
+}
+
+fn rows() -> Vec<Row<'static>> {
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let [method, path, sample, body, expected @ ..] = cells.as_slice() else { panic!("a short row: {line}") };
+            let expected: Vec<u16> = expected.iter().map(|cell| cell.parse().unwrap_or_else(|_| panic!("{cell} in {line}"))).collect();
+            assert_eq!(expected.len(), CALLERS.len(), "{line}");
+            Row { method, path, sample, body: if *body == "-" { "" } else { body }, expected }
+        })
+        .collect()
+}
+
+/// Each `{name}` as an id of the site, or all as an id of nothing.
+fn fill(site: &Site, text: &str, missing: bool) -> String {
+    let mut filled = text.to_owned();
+    for (name, id) in &site.ids {
+        let id = if missing { MISSING.to_owned() } else { id.to_string() };
+        filled = filled.replace(&format!("{{{name}}}"), &id);
+    }
+    filled
+}
+
+fn routes() -> BTreeSet<(String, String)> {
+    let document = serde_json::to_value(api::app::document()).unwrap();
+    let mut routes = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for method in item.as_object().unwrap().keys() {
+            routes.insert((method.to_uppercase(), path.clone()));
+        }
+    }
+    routes
+}
+
+#[test]
+fn every_route_has_its_row() {
+    let known: BTreeSet<_> = rows().iter().map(|row| (row.method.to_owned(), row.path.to_owned())).collect();
+    let routes = routes();
+    let without: Vec<_> = routes.difference(&known).collect();
+    let gone: Vec<_> = known.difference(&routes).collect();
+    assert!(without.is_empty() && gone.is_empty(), "routes without a row in matrix.tsv: {without:?}; rows without a route: {gone:?}");
+}
+
+#[tokio::test]
+async fn every_caller_gets_what_the_matrix_says() {
+    let mut site = Site::new().await;
+    site.work().await;
+    let mut wrong = Vec::new();
+    for row in rows() {
+        for (caller, expected) in CALLERS.iter().zip(&row.expected) {
+            let answer = ask(&site, &row, caller, false).await;
+            let got = answer.status.as_u16();
+            if got != *expected {
+                wrong.push(format!("{} {} as {caller:?}: {got}, not {expected}: {}", row.method, row.path, answer.text));
+            }
+            if got == 404 {
+                let missing = ask(&site, &row, caller, true).await;
+                if bare(&missing) != bare(&answer) {
+                    wrong.push(format!("{} {} as {caller:?}: another bureau's object is told from a missing one", row.method, row.path));
+                }
+            }
+        }
+        site.arrange("delete from login_failures").await;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+async fn ask(site: &Site, row: &Row<'_>, caller: &str, missing: bool) -> Answer {
+    let token = match caller {
+        "" => String::new(),
+        "stranger" => "s".repeat(43),
+        who => site.token(who).await,
+    };
+    // The names in a body stay: only the object asked for is another one.
+    site.call(row.method, &fill(site, row.sample, missing), &token, &fill(site, row.body, false)).await
+}
+
+fn bare(answer: &Answer) -> (u16, Value) {
+    let mut body = answer.body.clone();
+    if let Some(body) = body.as_object_mut() {
+        body.remove("requestId");
+    }
+    (answer.status.as_u16(), body)
+}
+
+#[test]
+fn request_bodies_take_no_unknown_field() {
+    let document = serde_json::to_value(api::app::document()).unwrap();
+    let mut open = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let Some(content) = operation.pointer("/requestBody/content").and_then(Value::as_object) else { continue };
+            for (kind, body) in content.iter().filter(|(kind, _)| kind.contains("json")) {
+                let name = body.pointer("/schema/$ref").and_then(Value::as_str).unwrap_or_default();
+                let schema = document.pointer(name.trim_start_matches('#')).unwrap_or(&body["schema"]);
+                if schema["additionalProperties"] != false {
+                    open.push(format!("{method} {path} {kind}"));
+                }
+            }
+        }
+    }
+    assert!(open.is_empty(), "without deny_unknown_fields: {open:?}");
+}

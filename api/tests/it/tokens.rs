@@ -1,0 +1,104 @@
+//! What a bearer token is worth: forged, aged, rotated, revoked.
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+
+use crate::site::Site;
+
+#[tokio::test]
+async fn forged_tokens_are_refused_in_the_same_words() {
+    let site = Site::new().await;
+    let good = site.token("taitur/KT/101").await;
+    let mut flipped = good.clone().into_bytes();
+    flipped[0] ^= 1;
+    let encode = |text: &str| BASE64_URL_SAFE_NO_PAD.encode(text);
+    let claims = encode(r#"{"sub":"1","role":"koda","exp":9999999999}"#);
+    let mut tokens = vec![String::from_utf8(flipped).unwrap(), good[..42].to_owned(), format!("{good}x"), "x".repeat(50_000)];
+    for header in [
+        r#"{"alg":"none"}"#,
+        r#"{"alg":"nOnE"}"#,
+        r#"{"alg":"HS256","kid":"../../etc/passwd"}"#,
+        r#"{"alg":"HS256","kid":"' or 1=1 --"}"#,
+        r#"{"alg":"RS256","jku":"http://evil.ee/jwks"}"#,
+        r#"{"alg":"HS256","jwk":{"kty":"oct","k":"AA"}}"#,
+    ] {
+        tokens.push(format!("{}.{claims}.", encode(header)));
+    }
+    let mut bodies = Vec::new();
+    for token in &tokens {
+        let mut answer = site.get("/bank", token).await;
+        assert_eq!(answer.status, 401, "{}", &token[..token.len().min(80)]);
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+        answer.body["requestId"] = serde_json::Value::Null;
+        bodies.push(answer.body.to_string());
+    }
+    let mut nobody = site.get("/bank", "").await;
+    nobody.body["requestId"] = serde_json::Value::Null;
+    bodies.push(nobody.body.to_string());
+    bodies.dedup();
+    assert_eq!(bodies.len(), 1, "{bodies:?}");
+    assert_eq!(site.get("/bank", &good).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_token_dies_of_age_idleness_and_its_session() {
+    let site = Site::new().await;
+    for change in [
+        "update session_tokens set expires_at = now()",
+        "update sessions set expires_at = now()",
+        "update sessions set seen_at = now() - interval '30 minutes'",
+        "update sessions set ended_at = now(), ended_why = 'test'",
+        "update users set disabled_at = now()",
+        "update user_roles set ended_at = now()",
+    ] {
+        site.arrange("update users set disabled_at = null; update user_roles set ended_at = null").await;
+        let token = site.token("taitur/KT/101").await;
+        assert_eq!(site.get("/bank", &token).await.status, 200, "before {change}");
+        site.arrange(change).await;
+        assert_eq!(site.get("/bank", &token).await.status, 401, "after {change}");
+    }
+}
+
+#[tokio::test]
+async fn an_old_token_is_replaced_and_works_half_a_minute_more() {
+    let site = Site::new().await;
+    let token = site.token("taitur/KT/101").await;
+    assert_eq!(site.get("/bank", &token).await.header("refresh-token"), None);
+    site.arrange("update session_tokens set created_at = now() - interval '8 minutes'").await;
+
+    // Parallel calls: all work, one alone gets the new token.
+    let answers = futures::future::join_all((0..8).map(|_| site.get("/bank", &token))).await;
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    let fresh: Vec<&str> = answers.iter().filter_map(|answer| answer.header("refresh-token")).collect();
+    let [fresh] = fresh.as_slice() else { panic!("{fresh:?}") };
+    assert_eq!(site.get("/bank", fresh).await.status, 200);
+    assert_eq!(site.get("/bank", &token).await.status, 200, "within the grace");
+
+    // Later use of the old one ends the family.
+    site.arrange("update session_tokens set replaced_at = now() - interval '31 seconds' where replaced_at is not null").await;
+    assert_eq!(site.get("/bank", &token).await.status, 401);
+    assert_eq!(site.get("/bank", fresh).await.status, 401);
+    assert_eq!(site.audited("token_reused").await, 1);
+}
+
+#[tokio::test]
+async fn only_hashes_are_stored() {
+    let site = Site::new().await;
+    let login = site.login("taitur", crate::site::PASSWORD).await;
+    let token = login.body["token"].as_str().unwrap();
+    let cookie = crate::site::cookie_of(&login);
+    let secret = cookie.split_once('=').unwrap().1;
+    let dump: String = sqlx::query_scalar(
+        "select coalesce(string_agg(t::text, ''), '') from (select s::text as t from sessions s union all
+         select k::text from session_tokens k union all select a::text from audit a) x",
+    )
+    .fetch_one(&site.admin)
+    .await
+    .unwrap();
+    for text in [token, secret, crate::site::PASSWORD] {
+        assert!(!dump.contains(text) && !dump.contains(&hex(text)), "a secret is in the database");
+    }
+}
+
+fn hex(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
