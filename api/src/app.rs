@@ -5,7 +5,6 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use object_store::ObjectStore;
-use object_store::local::LocalFileSystem;
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 use utoipa::OpenApi;
@@ -33,15 +32,12 @@ pub struct App {
 impl App {
     /// Makes the pools (lazily connected) and the file store.
     pub fn new(config: Config) -> Result<Self, String> {
-        let folder = config.data_dir.join("files");
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| format!("{} cannot be made: {error}.", folder.display()))?;
-        let store = LocalFileSystem::new_with_prefix(&folder)
-            .map_err(|error| format!("{} cannot be used: {error}.", folder.display()))?;
+        let store =
+            domain::files::open(config.files.as_deref(), &config.data_dir, std::env::vars())?;
         Ok(Self {
             pool: domain::db::pool(config.database.clone(), config.pool),
             auth_pool: domain::db::pool(config.database.clone(), (config.pool / 4).max(2)),
-            store: Arc::new(store),
+            store,
             config: Arc::new(config),
             hashing: Arc::new(Semaphore::new(2)),
         })

@@ -7,7 +7,9 @@ use sqlx::postgres::PgConnectOptions;
 
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// `PORT`, by default 8080; the api listens on 127.0.0.1.
+    /// `HOST`, by default 127.0.0.1: the address it listens on.
+    pub host: IpAddr,
+    /// `PORT`, by default 8080.
     pub port: u16,
     /// The text of the file `DATABASE_URL_FILE`, or `DATABASE_URL`: the api's own login.
     pub database: PgConnectOptions,
@@ -15,8 +17,9 @@ pub struct Config {
     pub pool: u32,
     /// `CONSOLE_DIR`, by default `console/dist`: the built files of the console.
     pub console_dir: PathBuf,
-    /// `TOIMIK_DATA`: the folder of data; uploaded files lie in `files` there.
+    /// `TOIMIK_DATA`: the folder of data; uploaded files lie in `files` there, unless `TOIMIK_FILES` names other storage.
     pub data_dir: PathBuf,
+    pub files: Option<String>,
     /// `TRUSTED_PROXIES`, by default none: addresses whose X-Forwarded-For and X-Forwarded-Proto count.
     pub trusted_proxies: Vec<IpAddr>,
     /// `TOIMIK_ENVIRONMENT`, `prod`, `test` or `dev`, by default prod: which feature flags are on.
@@ -42,10 +45,17 @@ impl Config {
         };
         let trusted = get("TRUSTED_PROXIES").unwrap_or_default();
         Ok(Self {
+            host: match get("HOST") {
+                None => IpAddr::from([127, 0, 0, 1]),
+                Some(text) => text
+                    .parse()
+                    .map_err(|_| format!("HOST is not an IP address: {text}."))?,
+            },
             port: number(get, "PORT", 8080)?,
             database: PgConnectOptions::from_str(url.trim())
                 .map_err(|error| format!("DATABASE_URL cannot be read: {error}."))?,
             pool: number(get, "API_POOL", 16)?,
+            files: get("TOIMIK_FILES"),
             console_dir: get("CONSOLE_DIR")
                 .unwrap_or_else(|| "console/dist".into())
                 .into(),
@@ -114,6 +124,7 @@ mod tests {
     fn says_plainly_what_is_wrong() {
         assert_eq!(read(&[]).unwrap().port, 8080);
         for (name, value, sentence) in [
+            ("HOST", "localhost", "HOST is not an IP address: localhost."),
             ("PORT", "http", "PORT is a whole number above 0, not http."),
             ("PORT", "99999", "PORT is too large: 99999."),
             (

@@ -65,7 +65,11 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
             .await
             .unwrap_or_else(|_| Error::internal("a panic").into_response());
         // Read before the wait: a body may not be shared between threads.
-        if response.extensions().get::<Error>().is_some_and(Error::is_forbidden) {
+        if response
+            .extensions()
+            .get::<Error>()
+            .is_some_and(Error::is_forbidden)
+        {
             note_forbidden(&app, &known, &route).await;
         }
         let mut response = error::render(&style, &known.request_id, response);

@@ -1,6 +1,5 @@
 //! The api's process: `api` serves, `api openapi` prints the OpenAPI document and needs nothing else.
 use std::io::Write;
-use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -52,10 +51,14 @@ async fn serve() -> Result<(), String> {
         tracing::error!(place, "a panic");
     }));
     let config = Config::from_env()?;
-    let (port, receive_timeout) = (config.port, Duration::from_secs(config.receive_timeout_s));
+    let (host, port, receive_timeout) = (
+        config.host,
+        config.port,
+        Duration::from_secs(config.receive_timeout_s),
+    );
     let app = App::new(config)?;
     domain::db::check_login(&app.pool).await?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+    let listener = TcpListener::bind((host, port))
         .await
         .map_err(|error| format!("Port {port} cannot be opened: {error}."))?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
@@ -66,7 +69,7 @@ async fn serve() -> Result<(), String> {
         }
         tracing::info!("stopping");
     };
-    tracing::info!(port, "listening");
+    tracing::info!(%host, port, "listening");
     api::serve::run(listener, router(app), receive_timeout, stop).await;
     Ok(())
 }

@@ -8,15 +8,34 @@ use crate::site::Site;
 #[tokio::test]
 async fn answers_carry_the_security_headers() {
     let site = Site::new().await;
-    for path in ["/api/bank", "/api/none", "/healthz", "/api/docs/", "/api/openapi.json", "/missing.js"] {
-        let answer = site.send(Request::get(path).body(Body::empty()).unwrap()).await;
+    for path in [
+        "/api/bank",
+        "/api/none",
+        "/healthz",
+        "/api/docs/",
+        "/api/openapi.json",
+        "/missing.js",
+    ] {
+        let answer = site
+            .send(Request::get(path).body(Body::empty()).unwrap())
+            .await;
         let csp = answer.header("content-security-policy").unwrap();
-        for part in ["default-src 'self'", "script-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {
+        for part in [
+            "default-src 'self'",
+            "script-src 'self'",
+            "object-src 'none'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        ] {
             assert!(csp.contains(part), "{path}: {csp}");
         }
         assert!(!csp.contains("unsafe-inline"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-        assert_eq!(answer.header("strict-transport-security"), None, "plain http");
+        assert_eq!(
+            answer.header("strict-transport-security"),
+            None,
+            "plain http"
+        );
         if path.starts_with("/api") {
             assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
         }
@@ -30,11 +49,23 @@ async fn answers_carry_the_security_headers() {
 #[tokio::test]
 async fn the_request_id_comes_back_unless_it_is_odd() {
     let site = Site::new().await;
-    for (given, kept) in [("abc-123_4.5", true), ("a b", false), ("a\"b", false), (&"x".repeat(65), false)] {
+    for (given, kept) in [
+        ("abc-123_4.5", true),
+        ("a b", false),
+        ("a\"b", false),
+        (&"x".repeat(65), false),
+    ] {
         let request = Request::get("/api/bank").header("x-request-id", given);
         let answer = site.send(request.body(Body::empty()).unwrap()).await;
-        assert_eq!(answer.header("x-request-id") == Some(given), kept, "{given}");
-        assert_eq!(answer.body["requestId"].as_str(), answer.header("x-request-id"));
+        assert_eq!(
+            answer.header("x-request-id") == Some(given),
+            kept,
+            "{given}"
+        );
+        assert_eq!(
+            answer.body["requestId"].as_str(),
+            answer.header("x-request-id")
+        );
     }
 }
 
@@ -54,12 +85,30 @@ async fn odd_requests_get_their_status() {
         ("DELETE", "/api/bank", &[], 405),
         ("TRACE", "/api/bank", &[], 405),
         ("TRACE", "/", &[], 405),
-        ("POST", "/api/bank", &[("x-http-method-override", "GET")], 400),
-        ("GET", "/api/v2/claim_types", &[("accept", "image/png")], 406),
-        ("GET", "/api/v2/claim_types", &[("accept", "application/ld+json, application/json")], 200),
+        (
+            "POST",
+            "/api/bank",
+            &[("x-http-method-override", "GET")],
+            400,
+        ),
+        (
+            "GET",
+            "/api/v2/claim_types",
+            &[("accept", "image/png")],
+            406,
+        ),
+        (
+            "GET",
+            "/api/v2/claim_types",
+            &[("accept", "application/ld+json, application/json")],
+            200,
+        ),
     ];
     for (method, path, headers, expected) in cases {
-        let mut request = Request::builder().method(method).uri(path).header("authorization", format!("Bearer {token}"));
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("authorization", format!("Bearer {token}"));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -79,30 +128,60 @@ async fn refusals_have_the_style_of_their_path() {
     assert_eq!(v1.header("content-type"), Some("application/json"));
     assert_eq!(v1.body["message"], "Ei leitud.");
     let v2 = site.get("/v2/none", &token).await;
-    assert_eq!(v2.header("content-type"), Some("application/ld+json; charset=utf-8"));
-    assert_eq!((&v2.body["@type"], &v2.body["status"], &v2.body["type"]), (&json!("Error"), &json!(404), &json!("/errors/404")));
+    assert_eq!(
+        v2.header("content-type"),
+        Some("application/ld+json; charset=utf-8")
+    );
+    assert_eq!(
+        (&v2.body["@type"], &v2.body["status"], &v2.body["type"]),
+        (&json!("Error"), &json!(404), &json!("/errors/404"))
+    );
     assert!(v2.header("link").unwrap().contains("hydra/error"));
     let wrong = site.get("/v2/claim_types?pages=1", &token).await;
     let kind = wrong.body["type"].as_str().unwrap();
-    assert_eq!((&wrong.body["@type"], &wrong.body["detail"]), (&json!("ConstraintViolationList"), &json!("pages: Tundmatu väli.")));
+    assert_eq!(
+        (&wrong.body["@type"], &wrong.body["detail"]),
+        (
+            &json!("ConstraintViolationList"),
+            &json!("pages: Tundmatu väli.")
+        )
+    );
     assert!(kind.starts_with("/validation_errors/"));
-    let request = Request::get("/api/v2/none").header("accept", "application/problem+json").body(Body::empty()).unwrap();
-    assert_eq!(site.send(request).await.header("content-type"), Some("application/problem+json"));
+    let request = Request::get("/api/v2/none")
+        .header("accept", "application/problem+json")
+        .body(Body::empty())
+        .unwrap();
+    assert_eq!(
+        site.send(request).await.header("content-type"),
+        Some("application/problem+json")
+    );
 }
 
 #[tokio::test]
 async fn a_database_that_is_away_is_a_503_without_details() {
     let site = Site::new().await;
     let token = site.token("taitur/KT/101").await;
-    assert_eq!(site.send(Request::get("/readyz").body(Body::empty()).unwrap()).await.status, 200);
-    site.arrange("revoke toimik_bureau from toimik_api; grant toimik_bureau to toimik_api").await;
-    sqlx::query("drop table banks cascade").execute(&site.admin).await.unwrap();
+    assert_eq!(
+        site.send(Request::get("/readyz").body(Body::empty()).unwrap())
+            .await
+            .status,
+        200
+    );
+    site.arrange("revoke toimik_bureau from toimik_api; grant toimik_bureau to toimik_api")
+        .await;
+    sqlx::query("drop table banks cascade")
+        .execute(&site.admin)
+        .await
+        .unwrap();
     let broken = site.get("/bank", &token).await;
     assert_eq!(broken.status, 500);
     for word in ["banks", "select", "relation", "sqlx", ".rs"] {
         assert!(!broken.text.contains(word), "{}", broken.text);
     }
-    assert_eq!(broken.body["requestId"].as_str(), broken.header("x-request-id"));
+    assert_eq!(
+        broken.body["requestId"].as_str(),
+        broken.header("x-request-id")
+    );
 }
 
 #[tokio::test]
@@ -115,20 +194,47 @@ async fn the_console_and_the_document_are_served() {
     for (path, status, kept) in [
         ("/", 200, "no-cache"),
         ("/case_list/7", 200, "no-cache"),
-        ("/assets/app-1.js", 200, "public, max-age=31536000, immutable"),
+        (
+            "/assets/app-1.js",
+            200,
+            "public, max-age=31536000, immutable",
+        ),
         ("/assets/none.js", 404, "no-cache"),
         ("/..%2f..%2fetc%2fpasswd", 200, "no-cache"),
     ] {
-        let answer = site.send(Request::get(path).body(Body::empty()).unwrap()).await;
-        assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (status, Some(kept)), "{path}");
+        let answer = site
+            .send(Request::get(path).body(Body::empty()).unwrap())
+            .await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.header("cache-control")),
+            (status, Some(kept)),
+            "{path}"
+        );
         assert!(!answer.text.contains("root:"));
     }
     std::fs::remove_dir_all(folder).unwrap();
-    let document = site.send(Request::get("/api/openapi.json").body(Body::empty()).unwrap()).await;
+    let document = site
+        .send(
+            Request::get("/api/openapi.json")
+                .body(Body::empty())
+                .unwrap(),
+        )
+        .await;
     assert_eq!(document.body["openapi"], "3.1.0");
-    assert!(site.send(Request::get("/api/docs/").body(Body::empty()).unwrap()).await.text.contains("swagger"));
+    assert!(
+        site.send(Request::get("/api/docs/").body(Body::empty()).unwrap())
+            .await
+            .text
+            .contains("swagger")
+    );
     let closed = Site::with(&[("API_DOCS", "off")]).await;
     for path in ["/api/openapi.json", "/api/docs/"] {
-        assert_eq!(closed.send(Request::get(path).body(Body::empty()).unwrap()).await.status, 404);
+        assert_eq!(
+            closed
+                .send(Request::get(path).body(Body::empty()).unwrap())
+                .await
+                .status,
+            404
+        );
     }
 }

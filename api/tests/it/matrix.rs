@@ -6,7 +6,15 @@ use serde_json::Value;
 use crate::site::{Answer, Site};
 
 const TABLE: &str = include_str!("../matrix.tsv");
-const CALLERS: [&str; 7] = ["", "stranger", "taitur2", "taitur2/KT/102", "taitur/KT/101", "koda/koda/koda", "arendaja/dev/koda"];
+const CALLERS: [&str; 7] = [
+    "",
+    "stranger",
+    "taitur2",
+    "taitur2/KT/102",
+    "taitur/KT/101",
+    "koda/koda/koda",
+    "arendaja/dev/koda",
+];
 /// Nobody's id, for the comparison of 404s.
 const MISSING: &str = "900000000000000";
 
@@ -19,14 +27,27 @@ struct Row<'a> {
 }
 
 fn rows() -> Vec<Row<'static>> {
-    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = TABLE
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|line| {
             let cells: Vec<&str> = line.split('\t').collect();
-            let [method, path, sample, body, expected @ ..] = cells.as_slice() else { panic!("a short row: {line}") };
-            let expected: Vec<u16> = expected.iter().map(|cell| cell.parse().unwrap_or_else(|_| panic!("{cell} in {line}"))).collect();
+            let [method, path, sample, body, expected @ ..] = cells.as_slice() else {
+                panic!("a short row: {line}")
+            };
+            let expected: Vec<u16> = expected
+                .iter()
+                .map(|cell| cell.parse().unwrap_or_else(|_| panic!("{cell} in {line}")))
+                .collect();
             assert_eq!(expected.len(), CALLERS.len(), "{line}");
-            Row { method, path, sample, body: if *body == "-" { "" } else { body }, expected }
+            Row {
+                method,
+                path,
+                sample,
+                body: if *body == "-" { "" } else { body },
+                expected,
+            }
         })
         .collect()
 }
@@ -35,7 +56,11 @@ fn rows() -> Vec<Row<'static>> {
 fn fill(site: &Site, text: &str, missing: bool) -> String {
     let mut filled = text.to_owned();
     for (name, id) in &site.ids {
-        let id = if missing { MISSING.to_owned() } else { id.to_string() };
+        let id = if missing {
+            MISSING.to_owned()
+        } else {
+            id.to_string()
+        };
         filled = filled.replace(&format!("{{{name}}}"), &id);
     }
     filled
@@ -54,11 +79,17 @@ fn routes() -> BTreeSet<(String, String)> {
 
 #[test]
 fn every_route_has_its_row() {
-    let known: BTreeSet<_> = rows().iter().map(|row| (row.method.to_owned(), row.path.to_owned())).collect();
+    let known: BTreeSet<_> = rows()
+        .iter()
+        .map(|row| (row.method.to_owned(), row.path.to_owned()))
+        .collect();
     let routes = routes();
     let without: Vec<_> = routes.difference(&known).collect();
     let gone: Vec<_> = known.difference(&routes).collect();
-    assert!(without.is_empty() && gone.is_empty(), "routes without a row in matrix.tsv: {without:?}; rows without a route: {gone:?}");
+    assert!(
+        without.is_empty() && gone.is_empty(),
+        "routes without a row in matrix.tsv: {without:?}; rows without a route: {gone:?}"
+    );
 }
 
 #[tokio::test]
@@ -71,12 +102,18 @@ async fn every_caller_gets_what_the_matrix_says() {
             let answer = ask(&site, &row, caller, false).await;
             let got = answer.status.as_u16();
             if got != *expected {
-                wrong.push(format!("{} {} as {caller:?}: {got}, not {expected}: {}", row.method, row.path, answer.text));
+                wrong.push(format!(
+                    "{} {} as {caller:?}: {got}, not {expected}: {}",
+                    row.method, row.path, answer.text
+                ));
             }
             if got == 404 {
                 let missing = ask(&site, &row, caller, true).await;
                 if bare(&missing) != bare(&answer) {
-                    wrong.push(format!("{} {} as {caller:?}: another bureau's object is told from a missing one", row.method, row.path));
+                    wrong.push(format!(
+                        "{} {} as {caller:?}: another bureau's object is told from a missing one",
+                        row.method, row.path
+                    ));
                 }
             }
         }
@@ -92,7 +129,13 @@ async fn ask(site: &Site, row: &Row<'_>, caller: &str, missing: bool) -> Answer 
         who => site.token(who).await,
     };
     // The names in a body stay: only the object asked for is another one.
-    site.call(row.method, &fill(site, row.sample, missing), &token, &fill(site, row.body, false)).await
+    site.call(
+        row.method,
+        &fill(site, row.sample, missing),
+        &token,
+        &fill(site, row.body, false),
+    )
+    .await
 }
 
 fn bare(answer: &Answer) -> (u16, Value) {
@@ -109,10 +152,20 @@ fn request_bodies_take_no_unknown_field() {
     let mut open = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            let Some(content) = operation.pointer("/requestBody/content").and_then(Value::as_object) else { continue };
+            let Some(content) = operation
+                .pointer("/requestBody/content")
+                .and_then(Value::as_object)
+            else {
+                continue;
+            };
             for (kind, body) in content.iter().filter(|(kind, _)| kind.contains("json")) {
-                let name = body.pointer("/schema/$ref").and_then(Value::as_str).unwrap_or_default();
-                let schema = document.pointer(name.trim_start_matches('#')).unwrap_or(&body["schema"]);
+                let name = body
+                    .pointer("/schema/$ref")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                let schema = document
+                    .pointer(name.trim_start_matches('#'))
+                    .unwrap_or(&body["schema"]);
                 if schema["additionalProperties"] != false {
                     open.push(format!("{method} {path} {kind}"));
                 }

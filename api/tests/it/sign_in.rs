@@ -6,7 +6,9 @@ use serde_json::json;
 use crate::site::{Answer, PASSWORD, Site, cookie_of};
 
 async fn verify(site: &Site, cookie: &str, headers: &[(&str, &str)]) -> Answer {
-    let mut request = Request::post("/api/auth/verify").header("host", "127.0.0.1:8080").header("cookie", cookie);
+    let mut request = Request::post("/api/auth/verify")
+        .header("host", "127.0.0.1:8080")
+        .header("cookie", cookie);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -24,16 +26,35 @@ async fn a_person_signs_in_chooses_a_role_and_signs_out() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|role| format!("{} {} {}", role["tenant_code"].as_str().unwrap(), role["role"].as_str().unwrap(), role["role_code"].as_str().unwrap()))
+        .map(|role| {
+            format!(
+                "{} {} {}",
+                role["tenant_code"].as_str().unwrap(),
+                role["role"].as_str().unwrap(),
+                role["role_code"].as_str().unwrap()
+            )
+        })
         .collect();
-    assert_eq!(roles, ["101 KT ROLE_KT", "102 KT ROLE_KT", "koda koda ROLE_KODA"]);
+    assert_eq!(
+        roles,
+        ["101 KT ROLE_KT", "102 KT ROLE_KT", "koda koda ROLE_KODA"]
+    );
     let cookie = login.header("set-cookie").unwrap();
-    assert!(cookie.starts_with("__Host-toimik=") && cookie.ends_with("; Path=/; Secure; HttpOnly; SameSite=Strict"), "{cookie}");
+    assert!(
+        cookie.starts_with("__Host-toimik=")
+            && cookie.ends_with("; Path=/; Secure; HttpOnly; SameSite=Strict"),
+        "{cookie}"
+    );
 
     // Without a role: only the person himself.
     let token = login.body["token"].as_str().unwrap();
     assert_eq!(site.get("/user/list", token).await.status, 403);
-    assert_eq!(site.get(&format!("/user/{}", site.id("mitu")), token).await.status, 200);
+    assert_eq!(
+        site.get(&format!("/user/{}", site.id("mitu")), token)
+            .await
+            .status,
+        200
+    );
 
     let role = json!({"role_id": site.id("mitu/KT/102")}).to_string();
     let chosen = site.call("POST", "/auth/role-select", token, &role).await;
@@ -43,7 +64,11 @@ async fn a_person_signs_in_chooses_a_role_and_signs_out() {
     let new = chosen.body["token"].as_str().unwrap();
     assert_ne!(new, token);
     assert_eq!(site.get("/bank", new).await.status, 200);
-    assert_eq!(site.get("/bank", token).await.status, 401, "the token before the choice is void");
+    assert_eq!(
+        site.get("/bank", token).await.status,
+        401,
+        "the token before the choice is void"
+    );
 
     let back = verify(&site, &cookie_of(&login), &[]).await;
     assert_eq!(back.status, 200, "{}", back.text);
@@ -66,7 +91,8 @@ async fn a_person_signs_in_chooses_a_role_and_signs_out() {
 #[tokio::test]
 async fn a_wrong_password_an_unknown_and_a_disabled_user_look_the_same() {
     let site = Site::new().await;
-    site.arrange("update users set disabled_at = now() where username = 'lahkunud'").await;
+    site.arrange("update users set disabled_at = now() where username = 'lahkunud'")
+        .await;
     let long = "x".repeat(5_000);
     let composed = "e\u{301}\u{1F511} ".repeat(20);
     let mut bodies = Vec::new();
@@ -84,7 +110,13 @@ async fn a_wrong_password_an_unknown_and_a_disabled_user_look_the_same() {
         bodies.push(answer.body.to_string());
     }
     bodies.dedup();
-    assert_eq!(bodies, [json!({"message": "Sisestatud kasutajatunnus või parool on vale", "requestId": null}).to_string()]);
+    assert_eq!(
+        bodies,
+        [
+            json!({"message": "Sisestatud kasutajatunnus või parool on vale", "requestId": null})
+                .to_string()
+        ]
+    );
     assert_eq!(site.audited("sign_in_refused").await, 6);
 }
 
@@ -103,8 +135,20 @@ async fn a_name_is_found_in_any_spelling() {
 async fn a_role_of_another_person_is_refused_and_the_token_lives_on() {
     let site = Site::new().await;
     let token = site.token("taitur/KT/101").await;
-    for role in [site.id("koda/koda/koda"), site.id("taitur2/KT/102"), 0, i64::MAX] {
-        let answer = site.call("POST", "/auth/role-select", &token, &json!({"role_id": role}).to_string()).await;
+    for role in [
+        site.id("koda/koda/koda"),
+        site.id("taitur2/KT/102"),
+        0,
+        i64::MAX,
+    ] {
+        let answer = site
+            .call(
+                "POST",
+                "/auth/role-select",
+                &token,
+                &json!({"role_id": role}).to_string(),
+            )
+            .await;
         assert_eq!(answer.status, 403, "{role}");
     }
     assert_eq!(site.get("/bank", &token).await.status, 200);
@@ -117,18 +161,37 @@ async fn the_cookie_is_read_only_by_calls_of_our_own_pages() {
     let cookie = cookie_of(&site.login("taitur", PASSWORD).await);
     for (headers, expected) in [
         (vec![("origin", "http://127.0.0.1:8080")], 200),
-        (vec![("origin", "http://127.0.0.1:8080"), ("sec-fetch-site", "same-origin")], 200),
+        (
+            vec![
+                ("origin", "http://127.0.0.1:8080"),
+                ("sec-fetch-site", "same-origin"),
+            ],
+            200,
+        ),
         (vec![("origin", "null")], 403),
         (vec![("origin", "http://evil.ee")], 403),
         (vec![("origin", "http://127.0.0.1:8080.evil.ee")], 403),
         (vec![("sec-fetch-site", "cross-site")], 403),
         (vec![("content-type", "text/plain")], 415),
-        (vec![("content-type", "application/x-www-form-urlencoded")], 415),
+        (
+            vec![("content-type", "application/x-www-form-urlencoded")],
+            415,
+        ),
     ] {
-        assert_eq!(verify(&site, &cookie, &headers).await.status, expected, "{headers:?}");
+        assert_eq!(
+            verify(&site, &cookie, &headers).await.status,
+            expected,
+            "{headers:?}"
+        );
     }
-    let request = Request::get("/api/bank").header("host", "127.0.0.1:8080").header("cookie", &cookie);
-    assert_eq!(site.send(request.body(Body::empty()).unwrap()).await.status, 401, "no other call reads the cookie");
+    let request = Request::get("/api/bank")
+        .header("host", "127.0.0.1:8080")
+        .header("cookie", &cookie);
+    assert_eq!(
+        site.send(request.body(Body::empty()).unwrap()).await.status,
+        401,
+        "no other call reads the cookie"
+    );
     assert_eq!(verify(&site, "__Host-toimik=abc", &[]).await.status, 401);
     assert_eq!(verify(&site, "other=1", &[]).await.status, 401);
 }
@@ -136,7 +199,12 @@ async fn the_cookie_is_read_only_by_calls_of_our_own_pages() {
 #[tokio::test]
 async fn no_other_origin_is_allowed() {
     let site = Site::new().await;
-    for origin in ["null", "https://evil.ee", "http://sub.127.0.0.1:8080", "https://127.0.0.1:8080"] {
+    for origin in [
+        "null",
+        "https://evil.ee",
+        "http://sub.127.0.0.1:8080",
+        "https://127.0.0.1:8080",
+    ] {
         for method in ["GET", "OPTIONS"] {
             let request = Request::builder()
                 .method(method)
@@ -145,7 +213,13 @@ async fn no_other_origin_is_allowed() {
                 .header("origin", origin)
                 .header("access-control-request-method", "GET");
             let answer = site.send(request.body(Body::empty()).unwrap()).await;
-            assert!(answer.headers.keys().all(|name| !name.as_str().starts_with("access-control")), "{origin} {method}");
+            assert!(
+                answer
+                    .headers
+                    .keys()
+                    .all(|name| !name.as_str().starts_with("access-control")),
+                "{origin} {method}"
+            );
         }
     }
 }

@@ -36,7 +36,10 @@ impl Answer {
     /// The status and the first violation's place, for tables.
     pub fn sketch(&self) -> String {
         let place = self.body["violations"][0]["propertyPath"].as_str();
-        place.map_or_else(|| self.status.as_str().to_owned(), |place| format!("{} {place}", self.status.as_str()))
+        place.map_or_else(
+            || self.status.as_str().to_owned(),
+            |place| format!("{} {place}", self.status.as_str()),
+        )
     }
 }
 
@@ -62,12 +65,25 @@ impl Site {
         let config = Config::read(&|name| match name {
             "DATABASE_URL" => Some("postgres://toimik_api@localhost/unused".into()),
             "TOIMIK_DATA" => Some(files.display().to_string()),
-            name => settings.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()),
+            name => settings
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned()),
         })
         .expect("settings");
-        let config = Config { database: database.options().username("toimik_api"), pool: 6, ..config };
+        let config = Config {
+            database: database.options().username("toimik_api"),
+            pool: 6,
+            ..config
+        };
         let router = router(App::new(config).expect("app"));
-        let mut site = Self { router, admin, ids: HashMap::new(), database, files };
+        let mut site = Self {
+            router,
+            admin,
+            ids: HashMap::new(),
+            database,
+            files,
+        };
         site.people().await;
         site
     }
@@ -77,7 +93,10 @@ impl Site {
             let id = self.insert("insert into bureaus (code, name, bailiff_name) values ($1, $2, 'Kohtutäitur') returning id", &[code, name]).await;
             self.ids.insert(format!("bureau{code}"), id);
         }
-        let chamber: i64 = sqlx::query_scalar("select id from bureaus where is_chamber").fetch_one(&self.admin).await.expect("chamber");
+        let chamber: i64 = sqlx::query_scalar("select id from bureaus where is_chamber")
+            .fetch_one(&self.admin)
+            .await
+            .expect("chamber");
         self.ids.insert("bureaukoda".into(), chamber);
         let hash = users::hash_password(PASSWORD).expect("hash");
         for name in ["taitur", "taitur2", "koda", "arendaja", "mitu", "lahkunud"] {
@@ -108,7 +127,10 @@ impl Site {
 
     /// What the matrix asks for beyond people: objects of bureau 101, by name.
     pub async fn work(&mut self) {
-        let bank: i64 = sqlx::query_scalar("select min(id) from banks").fetch_one(&self.admin).await.expect("bank");
+        let bank: i64 = sqlx::query_scalar("select min(id) from banks")
+            .fetch_one(&self.admin)
+            .await
+            .expect("bank");
         self.ids.insert("bank".into(), bank);
     }
 
@@ -121,14 +143,21 @@ impl Site {
     }
 
     pub fn id(&self, name: &str) -> i64 {
-        *self.ids.get(name).unwrap_or_else(|| panic!("no id of {name}"))
+        *self
+            .ids
+            .get(name)
+            .unwrap_or_else(|| panic!("no id of {name}"))
     }
 
     /// A token in a session of its own, with that role (`taitur/KT/101`) or without one (`taitur`).
     pub async fn token(&self, who: &str) -> String {
         let user = who.split('/').next().expect("a name");
         let role = who.contains('/').then(|| self.id(who));
-        let token = format!("{}{}", Uuid::new_v4().simple(), &Uuid::new_v4().simple().to_string()[..11]);
+        let token = format!(
+            "{}{}",
+            Uuid::new_v4().simple(),
+            &Uuid::new_v4().simple().to_string()[..11]
+        );
         let session = Uuid::new_v4();
         sqlx::query("insert into sessions (id, user_id, role_id, cookie_hash, expires_at) values ($1, $2, $3, $4, now() + interval '10 hours')")
             .bind(session)
@@ -148,23 +177,42 @@ impl Site {
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.expect("never fails");
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("never fails");
         let (status, headers) = (response.status(), response.headers().clone());
-        let bytes = response.into_body().collect().await.expect("body").to_bytes();
+        let bytes = response
+            .into_body()
+            .collect()
+            .await
+            .expect("body")
+            .to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Answer { status, headers, body: serde_json::from_str(&text).unwrap_or(Value::Null), text }
+        Answer {
+            status,
+            headers,
+            body: serde_json::from_str(&text).unwrap_or(Value::Null),
+            text,
+        }
     }
 
     /// A call with a token (empty: none) and a JSON body (empty: none).
     pub async fn call(&self, method: &str, path: &str, token: &str, body: &str) -> Answer {
-        let mut request = Request::builder().method(method).uri(format!("/api{path}")).header("host", "127.0.0.1:8080");
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("/api{path}"))
+            .header("host", "127.0.0.1:8080");
         if !token.is_empty() {
             request = request.header("authorization", format!("Bearer {token}"));
         }
         if !body.is_empty() {
             request = request.header("content-type", "application/json");
         }
-        self.send(request.body(Body::from(body.to_owned())).expect("request")).await
+        self.send(request.body(Body::from(body.to_owned())).expect("request"))
+            .await
     }
 
     pub async fn get(&self, path: &str, token: &str) -> Answer {
@@ -174,12 +222,15 @@ impl Site {
     /// A sign-in by password, from an address of its own when one is given.
     pub async fn login_from(&self, address: &str, username: &str, password: &str) -> Answer {
         let body = serde_json::json!({"username": username, "password": password}).to_string();
-        let mut request = Request::post("/api/auth/login").header("host", "127.0.0.1:8080").header("content-type", "application/json");
+        let mut request = Request::post("/api/auth/login")
+            .header("host", "127.0.0.1:8080")
+            .header("content-type", "application/json");
         if !address.is_empty() {
             let peer: SocketAddr = format!("{address}:1000").parse().expect("address");
             request = request.extension(ConnectInfo(peer));
         }
-        self.send(request.body(Body::from(body)).expect("request")).await
+        self.send(request.body(Body::from(body)).expect("request"))
+            .await
     }
 
     pub async fn login(&self, username: &str, password: &str) -> Answer {
@@ -188,12 +239,19 @@ impl Site {
 
     /// How many audit rows of that action there are.
     pub async fn audited(&self, action: &str) -> i64 {
-        sqlx::query_scalar("select count(*) from audit where action = $1").bind(action).fetch_one(&self.admin).await.expect("audit")
+        sqlx::query_scalar("select count(*) from audit where action = $1")
+            .bind(action)
+            .fetch_one(&self.admin)
+            .await
+            .expect("audit")
     }
 
     /// Runs a statement as the administrator, for arranging.
     pub async fn arrange(&self, text: &'static str) {
-        sqlx::raw_sql(text).execute(&self.admin).await.expect("arranged");
+        sqlx::raw_sql(text)
+            .execute(&self.admin)
+            .await
+            .expect("arranged");
     }
 }
 

@@ -12,7 +12,12 @@ async fn forged_tokens_are_refused_in_the_same_words() {
     flipped[0] ^= 1;
     let encode = |text: &str| BASE64_URL_SAFE_NO_PAD.encode(text);
     let claims = encode(r#"{"sub":"1","role":"koda","exp":9999999999}"#);
-    let mut tokens = vec![String::from_utf8(flipped).unwrap(), good[..42].to_owned(), format!("{good}x"), "x".repeat(50_000)];
+    let mut tokens = vec![
+        String::from_utf8(flipped).unwrap(),
+        good[..42].to_owned(),
+        format!("{good}x"),
+        "x".repeat(50_000),
+    ];
     for header in [
         r#"{"alg":"none"}"#,
         r#"{"alg":"nOnE"}"#,
@@ -50,11 +55,20 @@ async fn a_token_dies_of_age_idleness_and_its_session() {
         "update users set disabled_at = now()",
         "update user_roles set ended_at = now()",
     ] {
-        site.arrange("update users set disabled_at = null; update user_roles set ended_at = null").await;
+        site.arrange("update users set disabled_at = null; update user_roles set ended_at = null")
+            .await;
         let token = site.token("taitur/KT/101").await;
-        assert_eq!(site.get("/bank", &token).await.status, 200, "before {change}");
+        assert_eq!(
+            site.get("/bank", &token).await.status,
+            200,
+            "before {change}"
+        );
         site.arrange(change).await;
-        assert_eq!(site.get("/bank", &token).await.status, 401, "after {change}");
+        assert_eq!(
+            site.get("/bank", &token).await.status,
+            401,
+            "after {change}"
+        );
     }
 }
 
@@ -62,16 +76,29 @@ async fn a_token_dies_of_age_idleness_and_its_session() {
 async fn an_old_token_is_replaced_and_works_half_a_minute_more() {
     let site = Site::new().await;
     let token = site.token("taitur/KT/101").await;
-    assert_eq!(site.get("/bank", &token).await.header("refresh-token"), None);
-    site.arrange("update session_tokens set created_at = now() - interval '8 minutes'").await;
+    assert_eq!(
+        site.get("/bank", &token).await.header("refresh-token"),
+        None
+    );
+    site.arrange("update session_tokens set created_at = now() - interval '8 minutes'")
+        .await;
 
     // Parallel calls: all work, one alone gets the new token.
     let answers = futures::future::join_all((0..8).map(|_| site.get("/bank", &token))).await;
     assert!(answers.iter().all(|answer| answer.status == 200));
-    let fresh: Vec<&str> = answers.iter().filter_map(|answer| answer.header("refresh-token")).collect();
-    let [fresh] = fresh.as_slice() else { panic!("{fresh:?}") };
+    let fresh: Vec<&str> = answers
+        .iter()
+        .filter_map(|answer| answer.header("refresh-token"))
+        .collect();
+    let [fresh] = fresh.as_slice() else {
+        panic!("{fresh:?}")
+    };
     assert_eq!(site.get("/bank", fresh).await.status, 200);
-    assert_eq!(site.get("/bank", &token).await.status, 200, "within the grace");
+    assert_eq!(
+        site.get("/bank", &token).await.status,
+        200,
+        "within the grace"
+    );
 
     // Later use of the old one ends the family.
     site.arrange("update session_tokens set replaced_at = now() - interval '31 seconds' where replaced_at is not null").await;
@@ -95,7 +122,10 @@ async fn only_hashes_are_stored() {
     .await
     .unwrap();
     for text in [token, secret, crate::site::PASSWORD] {
-        assert!(!dump.contains(text) && !dump.contains(&hex(text)), "a secret is in the database");
+        assert!(
+            !dump.contains(text) && !dump.contains(&hex(text)),
+            "a secret is in the database"
+        );
     }
 }
 

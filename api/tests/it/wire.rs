@@ -21,10 +21,20 @@ async fn served() -> Served {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let run = api::serve::run(listener, site.router.clone(), Duration::from_secs(1), async {
-        let _ = stopped.await;
-    });
-    Served { site, address, stop: Some(stop), task: tokio::spawn(run) }
+    let run = api::serve::run(
+        listener,
+        site.router.clone(),
+        Duration::from_secs(1),
+        async {
+            let _ = stopped.await;
+        },
+    );
+    Served {
+        site,
+        address,
+        stop: Some(stop),
+        task: tokio::spawn(run),
+    }
 }
 
 impl Served {
@@ -39,7 +49,10 @@ impl Served {
 
     async fn end(mut self) {
         let _ = self.stop.take().unwrap().send(());
-        tokio::time::timeout(Duration::from_secs(10), &mut self.task).await.expect("stops").unwrap();
+        tokio::time::timeout(Duration::from_secs(10), &mut self.task)
+            .await
+            .expect("stops")
+            .unwrap();
     }
 }
 
@@ -52,23 +65,70 @@ async fn slow_and_odd_requests_end_in_their_status() {
     let served = served().await;
     let token = served.site.token("taitur/KT/101").await;
     let user = served.site.id("taitur");
-    let put = format!("PUT /api/user/{user} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\nconnection: close\r\n");
-    let endless = format!("{put}transfer-encoding: chunked\r\n\r\n{}", format!("10000\r\n{}\r\n", "x".repeat(0x10000)).repeat(20));
-    let long_token = format!("GET /api/bank HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\n\r\n", "x".repeat(100_000));
-    let many = format!("GET /api/bank HTTP/1.1\r\nhost: x\r\n{}\r\n", (0..200).map(|i| format!("h{i}: 1\r\n")).collect::<String>());
+    let put = format!(
+        "PUT /api/user/{user} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\nconnection: close\r\n"
+    );
+    let endless = format!(
+        "{put}transfer-encoding: chunked\r\n\r\n{}",
+        format!("10000\r\n{}\r\n", "x".repeat(0x10000)).repeat(20)
+    );
+    let long_token = format!(
+        "GET /api/bank HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\n\r\n",
+        "x".repeat(100_000)
+    );
+    let many = format!(
+        "GET /api/bank HTTP/1.1\r\nhost: x\r\n{}\r\n",
+        (0..200).map(|i| format!("h{i}: 1\r\n")).collect::<String>()
+    );
     for (name, bytes, expected) in [
         ("slow headers", "GET /api/bank HT".to_owned(), "408"),
-        ("slow body", format!("{put}content-length: 100\r\n\r\n{{\"lang"), "408"),
+        (
+            "slow body",
+            format!("{put}content-length: 100\r\n\r\n{{\"lang"),
+            "408",
+        ),
         ("endless chunks", endless, "413"),
-        ("a length over the limit", format!("{put}content-length: 2000000\r\n\r\n"), "413"),
+        (
+            "a length over the limit",
+            format!("{put}content-length: 2000000\r\n\r\n"),
+            "413",
+        ),
         ("a bearer of 100 kB", long_token, "431"),
         ("200 headers", many, "431"),
-        ("no host twice", "GET /api/bank HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n".to_owned(), "400"),
-        ("lengths that differ", format!("{put}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}"), "400"),
-        ("a length and chunks", format!("{put}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"), "400"),
-        ("chunks and a length", format!("{put}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"), "400"),
-        ("an unknown coding", format!("{put}transfer-encoding: chunked, gzip\r\n\r\n"), "400"),
-        ("trace", "TRACE /api/bank HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(), "405"),
+        (
+            "no host twice",
+            "GET /api/bank HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n".to_owned(),
+            "400",
+        ),
+        (
+            "lengths that differ",
+            format!("{put}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}"),
+            "400",
+        ),
+        (
+            "a length and chunks",
+            format!(
+                "{put}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"
+            ),
+            "400",
+        ),
+        (
+            "chunks and a length",
+            format!(
+                "{put}transfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n"
+            ),
+            "400",
+        ),
+        (
+            "an unknown coding",
+            format!("{put}transfer-encoding: chunked, gzip\r\n\r\n"),
+            "400",
+        ),
+        (
+            "trace",
+            "TRACE /api/bank HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(),
+            "405",
+        ),
     ] {
         let answer = served.talk(bytes.as_bytes()).await;
         assert_eq!(status(&answer), expected, "{name}: {answer}");
@@ -83,7 +143,11 @@ async fn a_client_that_leaves_does_not_cancel_the_work() {
     let user = served.site.id("taitur");
     // The row is held, so the call is certainly under way when its client leaves.
     let mut holder = served.site.admin.begin().await.unwrap();
-    sqlx::query("select from users where id = $1 for update").bind(user).execute(&mut *holder).await.unwrap();
+    sqlx::query("select from users where id = $1 for update")
+        .bind(user)
+        .execute(&mut *holder)
+        .await
+        .unwrap();
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let body = r#"{"language":"en"}"#;
     let call = format!(
@@ -95,13 +159,21 @@ async fn a_client_that_leaves_does_not_cancel_the_work() {
     until(&served.site, waiting).await;
     drop(stream);
     holder.commit().await.unwrap();
-    until(&served.site, "select exists (select from users where username = 'taitur' and language = 'en')").await;
+    until(
+        &served.site,
+        "select exists (select from users where username = 'taitur' and language = 'en')",
+    )
+    .await;
     served.end().await;
 }
 
 async fn until(site: &Site, question: &'static str) {
     for _ in 0..1_000 {
-        if sqlx::query_scalar::<_, bool>(question).fetch_one(&site.admin).await.unwrap() {
+        if sqlx::query_scalar::<_, bool>(question)
+            .fetch_one(&site.admin)
+            .await
+            .unwrap()
+        {
             return;
         }
         tokio::task::yield_now().await;
