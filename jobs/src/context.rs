@@ -1,8 +1,8 @@
 //! What every handler is given: pools, registers, files, and the list of what this process runs.
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
+use domain::fees::Memory;
 use domain::ids::{BulkActionId, TenantId, WorkerId};
 use domain::jobs::workers::Minute;
 use domain::jobs::{Claimed, Ending, Queue};
@@ -20,8 +20,10 @@ pub struct Context {
     pub suspects: Semaphore,
     pub running: Running,
     pub minutes: Minutes,
+    /// Fee tables and VAT rates, remembered for a moment.
+    pub fees: Memory,
     started: Mutex<HashSet<BulkActionId>>,
-    closed: Mutex<HashMap<BulkActionId, Instant>>,
+    closing: Mutex<HashSet<BulkActionId>>,
 }
 
 impl Context {
@@ -39,8 +41,9 @@ impl Context {
             suspects: Semaphore::new(1),
             running: Running::default(),
             minutes: Minutes::default(),
+            fees: Memory::default(),
             started: Mutex::default(),
-            closed: Mutex::default(),
+            closing: Mutex::default(),
         }
     }
 
@@ -52,19 +55,20 @@ impl Context {
             .insert(action)
     }
 
-    /// Whether it is time to ask if the action is over: at most once per 100 ms.
-    pub fn may_close(&self, action: BulkActionId) -> bool {
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        if closed
-            .get(&action)
-            .is_some_and(|at| now.duration_since(*at).as_millis() < 100)
-        {
-            return false;
-        }
-        closed.retain(|_, at| now.duration_since(*at).as_secs() < 10);
-        closed.insert(action, now);
-        true
+    /// Whether a look at the action's end is to be planned: false while one is planned already.
+    pub fn plan_close(&self, action: BulkActionId) -> bool {
+        self.closing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(action)
+    }
+
+    /// The planned look begins: what ends from now on plans another.
+    pub fn begin_close(&self, action: BulkActionId) {
+        self.closing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&action);
     }
 }
 

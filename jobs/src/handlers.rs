@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::jobs::{Claimed, Ending, Failure, Kind, Outcome, failure};
 
 use crate::context::Context;
+use crate::{bulk_actions, sync};
 
 /// Runs the handler of a list of one kind. Chunked kinds take the list whole, in one transaction.
 pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
@@ -13,6 +14,8 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
     };
     match first.kind {
         Kind::Probe => probe(ctx, first).await,
+        Kind::SetStartFee | Kind::ComputeIssuerFee => bulk_actions::fees(ctx, jobs).await,
+        Kind::SyncToRegister => sync::run(ctx, first).await,
         kind => {
             let message = format!("{} ei ole veel kasutusel.", kind.as_str());
             Err(Failure::Permanent {

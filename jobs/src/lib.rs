@@ -1,8 +1,10 @@
 //! Does the slow things: distributes jobs over Redis and works them. Any number of processes and hosts.
 pub mod broker;
+mod bulk_actions;
 pub mod context;
 pub mod dispatcher;
 pub mod handlers;
 pub mod process;
 pub mod sweeper;
+mod sync;
 pub mod worker;

@@ -60,6 +60,9 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
                         "expired leases were taken back"
                     );
                 }
+                let mut tx = pool.begin().await?;
+                domain::bulk_actions::sweep(&mut tx).await?;
+                tx.commit().await?;
             }
             if second % 3600 == 60 {
                 sweep::retire(&mut conn).await?;

@@ -2,6 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::ids::BulkActionId;
 use domain::jobs::run::{self, Back, Claimed, Ending, Outcome};
 use domain::jobs::{Failure, Queue, failure};
 use tracing::Instrument;
@@ -49,6 +50,31 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
     .instrument(span)
     .await;
     drop(held);
+    if let Some(action) = action {
+        close_soon(&ctx, action);
+    }
+}
+
+/// How often an action is asked whether it is over.
+const CLOSE: Duration = Duration::from_millis(100);
+
+/// Looks in a moment whether the action is over; whatever ends until then needs no look of its own.
+fn close_soon(ctx: &Arc<Context>, action: BulkActionId) {
+    if !ctx.plan_close(action) {
+        return;
+    }
+    let ctx = ctx.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(CLOSE).await;
+        ctx.begin_close(action);
+        let close = async {
+            let mut tx = ctx.queue.begin().await?;
+            let closed = domain::bulk_actions::close_finished(&mut tx, &[action]).await?;
+            tx.commit().await?;
+            Ok::<_, domain::Error>(closed)
+        };
+        report(close.await, "an action was not closed, the sweeper will");
+    });
 }
 
 /// Runs the handler in a task of its own under the kind's time limit.

@@ -1,0 +1,171 @@
+//! The ledger of messages that go outward: one row an intended effect, written before the message leaves.
+//! An intent is (subject, operation, number); the number is new only by a person's new order, never by a job or its run.
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::Result;
+use crate::ids::{CaseId, JobId, TenantId};
+
+/// What may be done after an outcome that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Repeat freely.
+    Read,
+    /// Read back, or send again under the same message id.
+    State,
+    /// Never sent again by the machine.
+    Once,
+}
+
+impl Class {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::State => "state",
+            Self::Once => "once",
+        }
+    }
+}
+
+/// How a message stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Written down; whether it left is not known until it is settled.
+    Intent,
+    /// The other side has it.
+    Done,
+    /// The other side said no: nothing took effect.
+    Refused,
+    /// Known not to have gone.
+    NotSent,
+    /// It may have taken effect.
+    Unknown,
+}
+
+impl State {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Intent => "intent",
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::NotSent => "not_sent",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    fn parse(name: &str) -> Self {
+        match name {
+            "intent" => Self::Intent,
+            "done" => Self::Done,
+            "refused" => Self::Refused,
+            "not_sent" => Self::NotSent,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// An effect that is about to be asked for.
+#[derive(Debug, Clone)]
+pub struct Intent<'a> {
+    pub tenant_id: TenantId,
+    /// E.g. `case:7`.
+    pub subject: &'a str,
+    /// E.g. `tarn.sync`.
+    pub operation: &'a str,
+    pub number: i64,
+    pub class: Class,
+    pub job_id: JobId,
+    pub case_id: Option<CaseId>,
+}
+
+/// A row of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub id: i64,
+    pub state: State,
+    /// `xrd:id` of every sending of this intent.
+    pub message_id: Uuid,
+    /// How often it may have left before now.
+    pub sent_count: i32,
+}
+
+/// Writes the intent, or finds what an earlier run left of it; the row is locked. `fresh_id` is used when it is new.
+pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid) -> Result<Entry> {
+    sqlx::query!(
+        "insert into outward_calls (tenant_id, subject, operation, intent, class, state, message_id, job_id, case_id)
+         values ($1, $2, $3, $4, $5, 'intent', $6, $7, $8)
+         on conflict (subject, operation, intent) do nothing",
+        intent.tenant_id.0,
+        intent.subject,
+        intent.operation,
+        intent.number,
+        intent.class.as_str(),
+        fresh_id,
+        intent.job_id.0,
+        intent.case_id.map(|id| id.0),
+    )
+    .execute(&mut *conn)
+    .await?;
+    let row = sqlx::query!(
+        "select id, state, message_id, sent_count from outward_calls
+         where subject = $1 and operation = $2 and intent = $3 for update",
+        intent.subject,
+        intent.operation,
+        intent.number,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Entry {
+        id: row.id,
+        state: State::parse(&row.state),
+        message_id: row.message_id,
+        sent_count: row.sent_count,
+    })
+}
+
+/// Notes that the message leaves when this transaction has committed.
+pub async fn sending(conn: &mut PgConnection, id: i64) -> Result<()> {
+    sqlx::query!("update outward_calls set state = 'intent', sent_count = sent_count + 1, settled_at = null where id = $1", id)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// What came of a message; texts are masked excerpts.
+#[derive(Debug, Clone)]
+pub struct Settled<'a> {
+    pub state: State,
+    pub request: &'a str,
+    pub response: &'a str,
+    pub error_code: Option<&'a str>,
+}
+
+/// Writes the outcome. A fenced run writes it too: what was learnt stays learnt, and done is never overwritten.
+pub async fn settle(conn: &mut PgConnection, id: i64, settled: &Settled<'_>) -> Result<()> {
+    sqlx::query!(
+        "update outward_calls
+         set state = $2, request = $3, response = $4, error_code = $5, settled_at = clock_timestamp()
+         where id = $1 and state <> 'done'",
+        id,
+        settled.state.as_str(),
+        settled.request,
+        settled.response,
+        settled.error_code,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A person orders anew what these jobs did: what is settled is kept under a number of its own, so that the next run makes
+/// a new intent; what may still take effect keeps its message id.
+pub async fn order_anew(conn: &mut PgConnection, jobs: &[i64]) -> Result<()> {
+    sqlx::query!(
+        "update outward_calls set intent = -id
+         where job_id = any($1) and state in ('done', 'refused', 'not_sent') and intent > 0",
+        jobs,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
