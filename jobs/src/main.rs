@@ -48,9 +48,8 @@ fn listen(kind: SignalKind) -> Result<tokio::signal::unix::Signal, String> {
 
 fn settings() -> Result<Settings, String> {
     let url = domain::config::database_url()?;
-    let tarn = domain::config::text("TARN_URL", "http://127.0.0.1:8090/xroad");
-    let mut registers = registers::Config::new(&tarn).map_err(|e| e.to_string())?;
-    registers.tarn_state_service = domain::config::number("TARN_STATE_SERVICE", 1, 0..=1)? == 1;
+    let registers = registers::Config::from_settings(|name| std::env::var(name).ok())
+        .map_err(|e| format!("{e}."))?;
     Ok(Settings {
         database: PgConnectOptions::from_str(&url)
             .map_err(|e| format!("The database URL cannot be read: {e}."))?,
