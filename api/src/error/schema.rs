@@ -3,7 +3,7 @@ use utoipa::ToSchema;
 
 /// A refusal on a v1 path.
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "only the OpenAPI document reads it")]
 pub struct Message {
     message: String,
     code: Option<String>,
@@ -13,7 +13,7 @@ pub struct Message {
 
 /// A refusal on a v2 path.
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "only the OpenAPI document reads it")]
 pub struct Problem {
     #[schema(rename = "@type")]
     kind: String,
@@ -28,7 +28,7 @@ pub struct Problem {
 
 /// What is wrong with the input, on all paths.
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "only the OpenAPI document reads it")]
 pub struct Violations {
     #[schema(rename = "@type")]
     kind: String,
@@ -42,7 +42,7 @@ pub struct Violations {
 }
 
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "only the OpenAPI document reads it")]
 struct ViolationEntry {
     #[schema(rename = "propertyPath")]
     path: String,

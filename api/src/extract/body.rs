@@ -100,9 +100,9 @@ mod tests {
     #[derive(Debug, serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Input {
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "only parsed")]
         cents: i64,
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "only parsed")]
         list: Option<Vec<Input>>,
     }
 
