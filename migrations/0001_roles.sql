@@ -36,6 +36,7 @@ grant usage, create on schema public to toimik_owner;
 grant usage on schema public to toimik_bureau, toimik_chamber, toimik_queue, toimik_auth;
 create extension if not exists pg_trgm;
 create extension if not exists unaccent;
+create extension if not exists btree_gin;
 
 set local role toimik_owner;
 

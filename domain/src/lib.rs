@@ -12,6 +12,7 @@ pub mod clock;
 pub mod codes;
 pub mod config;
 pub mod db;
+pub mod demo;
 pub mod error;
 pub mod feature_flags;
 pub mod fees;

@@ -1,4 +1,5 @@
 //! Enforcement cases: number, status, sums, and the list row that follows each change.
+pub mod list;
 pub mod number;
 pub mod status;
 pub mod sums;

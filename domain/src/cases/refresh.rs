@@ -51,83 +51,20 @@ macro_rules! wanted {
     };
 }
 
-/// All columns but the key, on alias `$a`, as one row to compare.
-macro_rules! row {
+/// All columns but the key, each behind `$a`: an alias with its dot, or nothing.
+#[rustfmt::skip]
+macro_rules! columns {
     ($a:literal) => {
         concat!(
-            "(",
-            $a,
-            ".tenant_id, ",
-            $a,
-            ".prefix, ",
-            $a,
-            ".year, ",
-            $a,
-            ".index, ",
-            $a,
-            ".state, ",
-            $a,
-            ".status, ",
-            $a,
-            ".statement_number, ",
-            $a,
-            ".register_id, ",
-            $a,
-            ".in_transfer, ",
-            $a,
-            ".last_transition_error, ",
-            $a,
-            ".main_claim_type_id, ",
-            $a,
-            ".claimant_id, ",
-            $a,
-            ".claimant_type, ",
-            $a,
-            ".claimant_name, ",
-            $a,
-            ".claimant_code, ",
-            $a,
-            ".claimant_date_death, ",
-            $a,
-            ".debtor_id, ",
-            $a,
-            ".debtor_type, ",
-            $a,
-            ".debtor_name, ",
-            $a,
-            ".debtor_code, ",
-            $a,
-            ".debtor_date_death, ",
-            $a,
-            ".debtor_main_account, ",
-            $a,
-            ".total_claims_cents, ",
-            $a,
-            ".balance_cents, ",
-            $a,
-            ".start_fee_cents, ",
-            $a,
-            ".issuer_fee_cents, ",
-            $a,
-            ".table_fee_cents, ",
-            $a,
-            ".date_opened, ",
-            $a,
-            ".date_closed, ",
-            $a,
-            ".delivery_date, ",
-            $a,
-            ".voluntary_compliance_date, ",
-            $a,
-            ".date_graph, ",
-            $a,
-            ".reference_no, ",
-            $a,
-            ".solution_type_id, ",
-            $a,
-            ".solution_resolver, ",
-            $a,
-            ".open_problems)"
+            $a, "tenant_id, ", $a, "prefix, ", $a, "year, ", $a, "index, ", $a, "state, ", $a, "status, ",
+            $a, "statement_number, ", $a, "register_id, ", $a, "in_transfer, ", $a, "last_transition_error, ",
+            $a, "main_claim_type_id, ", $a, "claimant_id, ", $a, "claimant_type, ", $a, "claimant_name, ",
+            $a, "claimant_code, ", $a, "claimant_date_death, ", $a, "debtor_id, ", $a, "debtor_type, ", $a, "debtor_name, ",
+            $a, "debtor_code, ", $a, "debtor_date_death, ", $a, "debtor_main_account, ", $a, "total_claims_cents, ",
+            $a, "balance_cents, ", $a, "start_fee_cents, ", $a, "issuer_fee_cents, ", $a, "table_fee_cents, ",
+            $a, "date_opened, ", $a, "date_closed, ", $a, "delivery_date, ", $a, "voluntary_compliance_date, ",
+            $a, "date_graph, ", $a, "reference_no, ", $a, "solution_type_id, ", $a, "solution_resolver, ",
+            $a, "open_problems"
         )
     };
 }
@@ -140,53 +77,43 @@ macro_rules! search_text {
     };
 }
 
+#[rustfmt::skip]
 const REFRESH: &str = concat!(
-    "with w as materialized (", wanted!(), " where c.id = any($1)),
-     old as (select l.* from case_list l where l.case_id = any($1)),
+    "with w as materialized (
+       select w.*,
+              case when old.claimant_name = w.claimant_name then old.claimant_key else fold(w.claimant_name) end as claimant_key,
+              case when old.debtor_name = w.debtor_name then old.debtor_key else fold(w.debtor_name) end as debtor_key,
+              old.case_id is null or (", columns!("old."), ") is distinct from (", columns!("w."), ") as changed,
+              old.case_id is null
+              or (old.tenant_id, old.prefix, old.year, old.index, old.claimant_name, old.claimant_code, old.debtor_name,
+                  old.debtor_code, old.statement_number)
+                 is distinct from
+                 (w.tenant_id, w.prefix, w.year, w.index, w.claimant_name, w.claimant_code, w.debtor_name, w.debtor_code,
+                  w.statement_number) as renamed
+       from (", wanted!(), " where c.id = any($1) offset 0) w
+       left join case_list old on old.case_id = w.case_id),
      searched as (
        insert into case_search (case_id, tenant_id, text)
        select w.case_id, w.tenant_id, ", search_text!(), "
-       from w left join old on old.case_id = w.case_id
-       where (old.case_id, old.tenant_id, old.prefix, old.year, old.index, old.claimant_name, old.claimant_code, old.debtor_name,
-              old.debtor_code, old.statement_number)
-             is distinct from
-             (w.case_id, w.tenant_id, w.prefix, w.year, w.index, w.claimant_name, w.claimant_code, w.debtor_name,
-              w.debtor_code, w.statement_number)
+       from w where w.renamed
        on conflict (case_id) do update set tenant_id = excluded.tenant_id, text = excluded.text)
-     insert into case_list as l
-       (case_id, tenant_id, prefix, year, index, state, status, statement_number, register_id, in_transfer, last_transition_error,
-        main_claim_type_id, claimant_id, claimant_type, claimant_name, claimant_code, claimant_date_death,
-        debtor_id, debtor_type, debtor_name, debtor_code, debtor_date_death, debtor_main_account,
-        total_claims_cents, balance_cents, start_fee_cents, issuer_fee_cents, table_fee_cents,
-        date_opened, date_closed, delivery_date, voluntary_compliance_date, date_graph, reference_no,
-        solution_type_id, solution_resolver, open_problems)
-     select w.* from w left join old on old.case_id = w.case_id
-     where old.case_id is null or ", row!("old"), " is distinct from ", row!("w"), "
+     insert into case_list as l (case_id, claimant_key, debtor_key, ", columns!(""), ")
+     select case_id, claimant_key, debtor_key, ", columns!(""), "
+     from w where w.changed
      on conflict (case_id) do update set
-       (tenant_id, prefix, year, index, state, status, statement_number, register_id, in_transfer, last_transition_error,
-        main_claim_type_id, claimant_id, claimant_type, claimant_name, claimant_code, claimant_date_death,
-        debtor_id, debtor_type, debtor_name, debtor_code, debtor_date_death, debtor_main_account,
-        total_claims_cents, balance_cents, start_fee_cents, issuer_fee_cents, table_fee_cents,
-        date_opened, date_closed, delivery_date, voluntary_compliance_date, date_graph, reference_no,
-        solution_type_id, solution_resolver, open_problems) = ", row!("excluded"), "
-     where ", row!("l"), " is distinct from ", row!("excluded")
+       (claimant_key, debtor_key, ", columns!(""), ") = row (excluded.claimant_key, excluded.debtor_key, ", columns!("excluded."), ")
+     where (", columns!("l."), ") is distinct from (", columns!("excluded."), ")"
 );
 
+#[rustfmt::skip]
 const DRIFT: &str = concat!(
-    "select count(*) from (",
-    wanted!(),
-    ") w
+    "select count(*) from (", wanted!(), " offset 0) w
      left join case_list l on l.case_id = w.case_id
      left join case_search s on s.case_id = w.case_id
      where l.case_id is null or s.case_id is null
-        or ",
-    row!("l"),
-    " is distinct from ",
-    row!("w"),
-    "
-        or (s.tenant_id, s.text) is distinct from (w.tenant_id, ",
-    search_text!(),
-    ")"
+        or (", columns!("l."), ") is distinct from (", columns!("w."), ")
+        or (l.claimant_key, l.debtor_key) is distinct from (fold(w.claimant_name), fold(w.debtor_name))
+        or (s.tenant_id, s.text) is distinct from (w.tenant_id, ", search_text!(), ")"
 );
 
 /// Brings the list and search rows of these cases up to date; run it in the transaction of the change, after the change.

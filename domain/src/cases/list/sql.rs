@@ -1,0 +1,319 @@
+//! The statements of the case list. Every piece of text comes from the allow-list of `columns` and `filters`; values are bound.
+use sqlx::{PgConnection, Postgres, QueryBuilder};
+
+use super::columns::{Column, Join};
+use super::filters::{Filters, Party, View};
+use super::{Direction, Sort};
+use crate::Result;
+use crate::page::Page;
+
+/// How many index entries a merge over bureaus may walk before a scan with a sort is surely quicker.
+const MERGE_WALK: f64 = 100_000.0;
+/// Bureaus assumed by that reckoning.
+const BUREAUS: f64 = 30.0;
+
+/// Pushes ` where true and …` for `filters`, on the alias `l` of `view.relation()`; the caller may go on with ` and …`.
+pub fn push_where(query: &mut QueryBuilder<Postgres>, filters: &Filters, view: View) {
+    query.push(" where true");
+    push_conditions(query, filters, view);
+}
+
+fn push_conditions(query: &mut QueryBuilder<Postgres>, filters: &Filters, view: View) {
+    if !filters.status.is_empty() {
+        let numbers: Vec<i16> = filters.status.iter().map(|s| s.number()).collect();
+        query
+            .push(" and l.status = any(")
+            .push_bind(numbers)
+            .push(")");
+    }
+    if let Some(number) = &filters.number {
+        between(
+            query,
+            "l.prefix",
+            *number.prefix.start(),
+            *number.prefix.end(),
+        );
+        if let Some(year) = &number.year {
+            between(query, "l.year", *year.start(), *year.end());
+        }
+        if !number.index.is_empty() {
+            query.push(" and (false");
+            for range in &number.index {
+                query.push(" or l.index between ").push_bind(*range.start());
+                query.push(" and ").push_bind(*range.end());
+            }
+            query.push(")");
+        }
+    }
+    party(
+        query,
+        &filters.claimant,
+        ["l.claimant_type", "l.claimant_key", "l.claimant_code"],
+    );
+    party(
+        query,
+        &filters.debtor,
+        ["l.debtor_type", "l.debtor_key", "l.debtor_code"],
+    );
+    if !filters.main_claim_type.is_empty() {
+        query
+            .push(" and l.main_claim_type_id = any(")
+            .push_bind(filters.main_claim_type.clone())
+            .push(")");
+    }
+    for (operator, end) in [
+        (" and l.balance_cents >= ", filters.balance_cents.from),
+        (" and l.balance_cents <= ", filters.balance_cents.until),
+    ] {
+        if let Some(cents) = end {
+            query.push(operator).push_bind(cents);
+        }
+    }
+    for (operator, end) in [
+        (" and l.date_opened >= ", filters.date_opened.from),
+        (" and l.date_opened <= ", filters.date_opened.until),
+    ] {
+        if let Some(day) = end {
+            query.push(operator).push_bind(day);
+        }
+    }
+    if let Some(term) = &filters.search {
+        found(query, term, view);
+    }
+    for (field, filled) in &filters.exists {
+        query.push(" and ").push(field.column).push(if *filled {
+            " is not null"
+        } else {
+            " is null"
+        });
+    }
+}
+
+fn between(query: &mut QueryBuilder<Postgres>, column: &'static str, from: i16, until: i16) {
+    query
+        .push(" and ")
+        .push(column)
+        .push(" between ")
+        .push_bind(from);
+    query.push(" and ").push_bind(until);
+}
+
+fn party(
+    query: &mut QueryBuilder<Postgres>,
+    party: &Party,
+    [of_type, key, code]: [&'static str; 3],
+) {
+    if let Some(person_type) = party.person_type {
+        query
+            .push(" and ")
+            .push(of_type)
+            .push(" = ")
+            .push_bind(person_type.number());
+    }
+    if let Some(part) = &party.name {
+        query
+            .push(" and ")
+            .push(key)
+            .push(" like '%' || replace(replace(replace(fold(")
+            .push_bind(part.clone());
+        query.push("), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'");
+    }
+    if let Some(start) = &party.code {
+        // Leakproof and served by text_pattern_ops, unlike `like`; U+10FFFF is above every continuation.
+        query
+            .push(" and ")
+            .push(code)
+            .push(" ~>=~ ")
+            .push_bind(start.clone());
+        query
+            .push(" and ")
+            .push(code)
+            .push(" ~<~ ")
+            .push_bind(format!("{start}\u{10ffff}"));
+    }
+}
+
+fn found(query: &mut QueryBuilder<Postgres>, term: &str, view: View) {
+    query
+        .push(" and l.case_id in (select search_case_ids(")
+        .push_bind(term.to_owned());
+    query.push(", ").push_bind(view.over_bureaus()).push("))");
+}
+
+/// `year desc, index desc, …` of a sort; backwards: the same rows from the other end.
+fn push_order(query: &mut QueryBuilder<Postgres>, sort: Sort, backwards: bool) {
+    query.push(" order by ");
+    for (position, key) in sort.column.order.iter().enumerate() {
+        let asked = (sort.direction == Direction::Descending) != key.against;
+        let descending = asked != backwards;
+        query
+            .push(if position > 0 { ", " } else { "" })
+            .push(key.expression);
+        query.push(if descending { " desc" } else { " asc" });
+        if key.nulls {
+            // Blanks are last, whichever the direction; from the other end they come first.
+            query.push(if backwards {
+                " nulls first"
+            } else {
+                " nulls last"
+            });
+        }
+    }
+}
+
+fn push_joins(
+    query: &mut QueryBuilder<Postgres>,
+    columns: impl IntoIterator<Item = &'static Column>,
+) {
+    let mut joined: Vec<Join> = Vec::new();
+    for join in columns.into_iter().filter_map(|column| column.join) {
+        if !joined.contains(&join) {
+            joined.push(join);
+            query.push(join.sql());
+        }
+    }
+}
+
+fn push_values(query: &mut QueryBuilder<Postgres>, columns: &[&'static Column]) {
+    query.push("select l.case_id, l.tenant_id");
+    for column in columns {
+        query.push(", ").push(column.value);
+    }
+}
+
+/// One page: the ids first, over an index where there is one, then their rows.
+pub(super) fn page(
+    columns: &[&'static Column],
+    sort: Sort,
+    filters: &Filters,
+    view: View,
+    page: Page,
+    how: How,
+) -> QueryBuilder<Postgres> {
+    let mut query = QueryBuilder::new("");
+    push_values(&mut query, columns);
+    query.push(" from (");
+    if how.merge {
+        query
+            .push("select l.case_id from bureaus o cross join lateral (select l.* from ")
+            .push(view.relation());
+        query.push(" l");
+        push_where(&mut query, filters, view);
+        query.push(" and l.tenant_id = o.id");
+        push_order(&mut query, sort, how.backwards);
+        query
+            .push(" limit ")
+            .push_bind(page.offset + page.limit)
+            .push(") l");
+    } else {
+        query
+            .push("select l.case_id from ")
+            .push(view.relation())
+            .push(" l");
+        push_joins(&mut query, [sort.column]);
+        push_where(&mut query, filters, view);
+    }
+    push_order(&mut query, sort, how.backwards);
+    query
+        .push(" limit ")
+        .push_bind(page.limit)
+        .push(" offset ")
+        .push_bind(page.offset);
+    query
+        .push(") p join ")
+        .push(view.relation())
+        .push(" l on l.case_id = p.case_id");
+    push_joins(&mut query, columns.iter().copied().chain([sort.column]));
+    push_order(&mut query, sort, false);
+    query
+}
+
+/// How one page is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct How {
+    /// Bureau by bureau over the index, then merged.
+    pub merge: bool,
+    /// From the last row on.
+    pub backwards: bool,
+}
+
+/// Whether a list over all bureaus is best merged from each bureau's index: when the filters let enough rows through.
+pub(super) async fn merges(
+    conn: &mut PgConnection,
+    sort: Sort,
+    filters: &Filters,
+    view: View,
+    upto: i64,
+) -> Result<bool> {
+    if !view.over_bureaus() || !sort.column.indexed {
+        return Ok(false);
+    }
+    let mut query = QueryBuilder::new("explain (format json) select from ");
+    query.push(view.relation()).push(" l");
+    push_where(&mut query, filters, view);
+    let plan: serde_json::Value = query
+        .build_query_scalar()
+        .persistent(false)
+        .fetch_one(&mut *conn)
+        .await?;
+    let expected = plan
+        .pointer("/0/Plan/Plan Rows")
+        .and_then(serde_json::Value::as_f64)
+        .unwrap_or(0.0);
+    let all = sqlx::query_scalar!(
+        r#"select reltuples::float8 as "rows!" from pg_class where oid = 'case_list'::regclass"#
+    )
+    .fetch_one(conn)
+    .await?;
+    #[allow(clippy::cast_precision_loss)]
+    let wanted = upto as f64 * BUREAUS;
+    Ok(wanted * all.max(1.0) <= MERGE_WALK * expected.max(1.0))
+}
+
+pub(super) fn count(filters: &Filters, view: View) -> QueryBuilder<Postgres> {
+    let mut query = QueryBuilder::new("select count(*) from ");
+    query.push(view.relation()).push(" l");
+    push_where(&mut query, filters, view);
+    query
+}
+
+pub(super) fn count_by_status(filters: &Filters, view: View) -> QueryBuilder<Postgres> {
+    let mut query = QueryBuilder::new("select l.status, count(*) from ");
+    query.push(view.relation()).push(" l");
+    push_where(&mut query, filters, view);
+    query.push(" group by l.status order by l.status");
+    query
+}
+
+/// A cursor over everything that matches; over bureaus and an index, one ordered branch a bureau, so that it starts at once.
+pub(super) fn cursor(
+    columns: &[&'static Column],
+    sort: Sort,
+    filters: &Filters,
+    view: View,
+    bureaus: &[i64],
+) -> QueryBuilder<Postgres> {
+    let mut query = QueryBuilder::new("declare export no scroll cursor for ");
+    push_values(&mut query, columns);
+    query.push(" from ");
+    if view.over_bureaus() && sort.column.indexed && !bureaus.is_empty() {
+        query.push("(");
+        for (position, bureau) in bureaus.iter().enumerate() {
+            query.push(if position > 0 { " union all " } else { "" });
+            query
+                .push("select * from ")
+                .push(view.relation())
+                .push(" l");
+            push_where(&mut query, filters, view);
+            query.push(" and l.tenant_id = ").push(bureau);
+        }
+        query.push(") l");
+        push_joins(&mut query, columns.iter().copied().chain([sort.column]));
+    } else {
+        query.push(view.relation()).push(" l");
+        push_joins(&mut query, columns.iter().copied().chain([sort.column]));
+        push_where(&mut query, filters, view);
+    }
+    push_order(&mut query, sort, false);
+    query
+}
