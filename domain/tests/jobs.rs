@@ -198,12 +198,6 @@ async fn pauses_and_pace_hold_jobs_back() {
         )
         .await;
     assert_eq!(by_tenant(&slow), HashMap::from([(1, 3)]));
-        action: BulkActionId(1),
-        paused: true,
-        per_second: None,
-        parallel: None,
-        under_way: 0,
-    };
 }
 
 #[tokio::test]
