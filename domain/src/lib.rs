@@ -11,6 +11,7 @@ pub mod classifiers;
 pub mod clock;
 pub mod codes;
 pub mod config;
+pub mod crons;
 pub mod db;
 pub mod demo;
 pub mod error;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::jobs::{Claimed, Ending, Failure, Kind, Outcome, failure};
 
 use crate::context::Context;
-use crate::{bulk_actions, sync};
+use crate::{bulk_actions, cases, sync};
 
 /// Runs the handler of a list of one kind. Chunked kinds take the list whole, in one transaction.
 pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
@@ -16,6 +16,7 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
         Kind::Probe => probe(ctx, first).await,
         Kind::SetStartFee | Kind::ComputeIssuerFee => bulk_actions::fees(ctx, jobs).await,
         Kind::SyncToRegister => sync::run(ctx, first).await,
+        Kind::ReconcileCaseList => cases::reconcile(ctx, first).await.map_err(|error| failure::of(&error)),
         kind => {
             let message = format!("{} ei ole veel kasutusel.", kind.as_str());
             Err(Failure::Permanent {
@@ -29,7 +30,7 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
 /// The most that one run may take.
 pub fn time_limit(kind: Kind) -> Duration {
     match kind {
-        Kind::ImportCases => Duration::from_secs(600),
+        Kind::ImportCases | Kind::ReconcileCaseList => Duration::from_secs(600),
         Kind::SyncToRegister => Duration::from_secs(90),
         Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
         Kind::Probe => Duration::from_secs(5),

@@ -1,6 +1,7 @@
 //! Does the slow things: distributes jobs over Redis and works them. Any number of processes and hosts.
 pub mod broker;
 mod bulk_actions;
+pub mod cases;
 pub mod context;
 pub mod dispatcher;
 pub mod handlers;

@@ -72,6 +72,7 @@ fn settings() -> Result<Settings, String> {
                 Queue::Import,
                 domain::config::number("CONCURRENCY_IMPORT", 1, 1..=10)?,
             ),
+            (Queue::Cron, 1),
         ],
         registers,
     })

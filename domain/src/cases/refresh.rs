@@ -126,6 +126,19 @@ pub async fn refresh_list(conn: &mut PgConnection, cases: &[CaseId]) -> Result<(
     Ok(())
 }
 
+/// Brings every list row of the transaction's bureau up to date; returns how many were not.
+pub async fn reconcile(conn: &mut PgConnection) -> Result<i64> {
+    let drifted = drift(conn).await?;
+    if drifted > 0 {
+        let ids: Vec<i64> = sqlx::query_scalar!("select id from cases").fetch_all(&mut *conn).await?;
+        for part in ids.chunks(5_000) {
+            let part: Vec<CaseId> = part.iter().copied().map(CaseId).collect();
+            refresh_list(conn, &part).await?;
+        }
+    }
+    Ok(drifted)
+}
+
 /// How many cases have a list or search row that differs from what it should be: 0 unless a writer forgot `refresh_list`.
 pub async fn drift(conn: &mut PgConnection) -> Result<i64> {
     Ok(sqlx::query_scalar(DRIFT).fetch_one(conn).await?)

@@ -64,15 +64,18 @@ pub enum Kind {
     ComputeIssuerFee,
     SyncToRegister,
     ImportCases,
+    /// Rebuilds the list rows that differ from their cases; there should be none.
+    ReconcileCaseList,
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Probe,
         Self::SetStartFee,
         Self::ComputeIssuerFee,
         Self::SyncToRegister,
         Self::ImportCases,
+        Self::ReconcileCaseList,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -82,6 +85,7 @@ impl Kind {
             Self::ComputeIssuerFee => "ComputeIssuerFee",
             Self::SyncToRegister => "SyncToRegister",
             Self::ImportCases => "ImportCases",
+            Self::ReconcileCaseList => "ReconcileCaseList",
         }
     }
 
@@ -95,6 +99,7 @@ impl Kind {
             Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
             Self::SyncToRegister => Queue::Register,
             Self::ImportCases => Queue::Import,
+            Self::ReconcileCaseList => Queue::Cron,
         }
     }
 
