@@ -63,3 +63,11 @@ async fn select(conn: &mut PgConnection, id: Option<i64>, page: Page) -> Result<
     .await?;
     Ok(Listed { rows, total })
 }
+
+/// Every bureau, for jobs that go over all of them.
+pub async fn ids(conn: &mut PgConnection) -> Result<Vec<TenantId>> {
+    let ids = sqlx::query_scalar!("select id from bureaus where not is_chamber order by id")
+        .fetch_all(conn)
+        .await?;
+    Ok(ids.into_iter().map(TenantId).collect())
+}

@@ -2,14 +2,21 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use crate::{Error, Result};
 use crate::ids::{JobId, TenantId};
 use crate::jobs::{Kind, NewJob, enqueue};
+use crate::{Error, Result};
 
 /// Fires once for (cron, scheduled_at); refused (`already_fired`) when that time was fired before, and the caller rolls back.
 /// System jobs carry the chamber's tenant.
-pub async fn fire(conn: &mut PgConnection, cron: &str, scheduled_at: DateTime<Utc>, kind: Kind) -> Result<JobId> {
-    let chamber = sqlx::query_scalar!("select id from bureaus where is_chamber").fetch_one(&mut *conn).await?;
+pub async fn fire(
+    conn: &mut PgConnection,
+    cron: &str,
+    scheduled_at: DateTime<Utc>,
+    kind: Kind,
+) -> Result<JobId> {
+    let chamber = sqlx::query_scalar!("select id from bureaus where is_chamber")
+        .fetch_one(&mut *conn)
+        .await?;
     let job = enqueue(conn, &NewJob::new(kind, TenantId(chamber))).await?;
     let fired = sqlx::query!(
         "insert into cron_runs (cron, scheduled_at, job_id) values ($1, $2, $3) on conflict do nothing",
@@ -20,7 +27,10 @@ pub async fn fire(conn: &mut PgConnection, cron: &str, scheduled_at: DateTime<Ut
     .execute(conn)
     .await?;
     if fired.rows_affected() == 0 {
-        return Err(Error::refused("already_fired", "Selle aja töö on juba loodud."));
+        return Err(Error::refused(
+            "already_fired",
+            "Selle aja töö on juba loodud.",
+        ));
     }
     Ok(job)
 }

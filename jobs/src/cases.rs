@@ -18,7 +18,10 @@ pub async fn reconcile(ctx: &Context, job: &Claimed) -> Result<()> {
         tx.commit().await?;
     }
     let (ending, output) = match mended {
-        0 => (Ending::Ok, "Kõik loendi read vastavad toimikutele.".to_owned()),
+        0 => (
+            Ending::Ok,
+            "Kõik loendi read vastavad toimikutele.".to_owned(),
+        ),
         rows => (Ending::Warning, format!("Parandatud loendi ridu: {rows}.")),
     };
     let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;

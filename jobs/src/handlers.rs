@@ -16,7 +16,9 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
         Kind::Probe => probe(ctx, first).await,
         Kind::SetStartFee | Kind::ComputeIssuerFee => bulk_actions::fees(ctx, jobs).await,
         Kind::SyncToRegister => sync::run(ctx, first).await,
-        Kind::ReconcileCaseList => cases::reconcile(ctx, first).await.map_err(|error| failure::of(&error)),
+        Kind::ReconcileCaseList => cases::reconcile(ctx, first)
+            .await
+            .map_err(|error| failure::of(&error)),
         kind => {
             let message = format!("{} ei ole veel kasutusel.", kind.as_str());
             Err(Failure::Permanent {

@@ -12,7 +12,10 @@ mod schedule;
 async fn main() {
     tracing_subscriber::fmt()
         .json()
-        .with_env_filter(tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info,sqlx=warn".into()))
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_default_env()
+                .unwrap_or_else(|_| "info,sqlx=warn".into()),
+        )
         .with_writer(std::io::stderr)
         .init();
     if let Err(sentence) = run().await {
@@ -23,7 +26,8 @@ async fn main() {
 
 async fn run() -> Result<(), String> {
     let url = domain::config::database_url()?;
-    let options = PgConnectOptions::from_str(&url).map_err(|e| format!("The database URL cannot be read: {e}."))?;
+    let options = PgConnectOptions::from_str(&url)
+        .map_err(|e| format!("The database URL cannot be read: {e}."))?;
     let pool = db::pool(options, 2);
     db::check_login(&pool).await?;
     let mut ticker = JobScheduler::new().await.map_err(|e| e.to_string())?;
@@ -31,7 +35,10 @@ async fn run() -> Result<(), String> {
         let pool = pool.clone();
         Box::pin(async move { tick(&pool).await })
     });
-    ticker.add(tick.map_err(|e| e.to_string())?).await.map_err(|e| e.to_string())?;
+    ticker
+        .add(tick.map_err(|e| e.to_string())?)
+        .await
+        .map_err(|e| e.to_string())?;
     ticker.start().await.map_err(|e| e.to_string())?;
     let mut term = signal(SignalKind::terminate()).map_err(|e| e.to_string())?;
     let mut int = signal(SignalKind::interrupt()).map_err(|e| e.to_string())?;
@@ -43,7 +50,9 @@ async fn run() -> Result<(), String> {
 async fn tick(pool: &PgPool) {
     let now = domain::clock::now();
     for entry in &schedule::CRONS {
-        let Some(scheduled_at) = schedule::due(entry, now) else { continue };
+        let Some(scheduled_at) = schedule::due(entry, now) else {
+            continue;
+        };
         let fired = async {
             let mut tx = db::begin(pool, Scope::Queue).await?;
             let job = domain::crons::fire(&mut tx, entry.name, scheduled_at, entry.kind).await?;
@@ -53,7 +62,9 @@ async fn tick(pool: &PgPool) {
         match fired.await {
             Ok(job) => tracing::info!(cron.name = entry.name, job.id = job.0, "a cron fired"),
             Err(Error::Refused { .. }) => {}
-            Err(error) => tracing::warn!(cron.name = entry.name, error = %error, "a cron could not fire, trying again in a minute"),
+            Err(error) => {
+                tracing::warn!(cron.name = entry.name, error = %error, "a cron could not fire, trying again in a minute")
+            }
         }
     }
 }

@@ -130,7 +130,9 @@ pub async fn refresh_list(conn: &mut PgConnection, cases: &[CaseId]) -> Result<(
 pub async fn reconcile(conn: &mut PgConnection) -> Result<i64> {
     let drifted = drift(conn).await?;
     if drifted > 0 {
-        let ids: Vec<i64> = sqlx::query_scalar!("select id from cases").fetch_all(&mut *conn).await?;
+        let ids: Vec<i64> = sqlx::query_scalar!("select id from cases")
+            .fetch_all(&mut *conn)
+            .await?;
         for part in ids.chunks(5_000) {
             let part: Vec<CaseId> = part.iter().copied().map(CaseId).collect();
             refresh_list(conn, &part).await?;
