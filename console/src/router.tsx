@@ -1,7 +1,7 @@
 // The router and the query client, and how they answer to errors that no page handles.
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
-import { onSignedOut } from './api/client'
+import { onRotated, onSignedOut } from './api/client'
 import { ApiError, report } from './api/errors'
 import { RouteFailed } from './features/shell/route-failed'
 import { routeTree } from './routeTree.gen'
@@ -46,3 +46,6 @@ onSignedOut(() => {
   queryClient.clear()
   void router.navigate({ to: '/signin', replace: true })
 })
+
+// A rotated token is the moment to see whether the person's roles have changed.
+onRotated(() => void queryClient.invalidateQueries({ queryKey: ['user'] }))

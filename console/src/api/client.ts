@@ -21,10 +21,16 @@ const kept = new Map<string, Kept>()
 const KEPT_AT_MOST = 50
 
 let toSignIn: () => void = () => location.assign('/signin')
+let rotatedToken: () => void = () => {}
 
 /** Tells the client how to reach the sign-in page. */
 export function onSignedOut(go: () => void): void {
   toSignIn = go
+}
+
+/** Tells the client what to do when an answer rotated the token. */
+export function onRotated(act: () => void): void {
+  rotatedToken = act
 }
 
 /** Forgets answers that belonged to another person or role. */
@@ -78,7 +84,10 @@ export async function raw(method: string, path: string, options: CallOptions = {
     }
   }
   const rotated = answer.headers.get('refresh-token')
-  if (rotated) replaceToken(rotated)
+  if (rotated) {
+    replaceToken(rotated)
+    rotatedToken()
+  }
   if (!answer.ok && answer.status !== 304) {
     throw readError(answer.status, await answer.json().catch(() => null), answer.headers)
   }

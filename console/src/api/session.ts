@@ -1,6 +1,5 @@
 // Who is signed in: the bearer token in memory, never in storage; the session itself lives in a cookie that only /auth/verify reads.
 import { useSyncExternalStore } from 'react'
-import { forgetPerson, recall, remember } from '@/lib/storage'
 import type { Login } from './types'
 
 export type Session = { userId: number; token: string; tenantId: number | null; roleId: number | null }
@@ -29,9 +28,7 @@ export function useSession(): Session | null {
 
 /** Takes what sign-in, verify or role-select answered. */
 export function adopt(login: Login): Session {
-  const stored = Number(recall('role'))
-  const roleId = login.tenant_id == null ? null : (login.role_id ?? (stored || null))
-  const next = { userId: login.id, token: login.token, tenantId: login.tenant_id, roleId }
+  const next = { userId: login.id, token: login.token, tenantId: login.tenant_id, roleId: login.role?.id ?? null }
   asked = true
   set(next)
   return next
@@ -42,17 +39,15 @@ export function replaceToken(token: string): void {
   if (session) set({ ...session, token })
 }
 
-/** Remembers which role was chosen and tells the other tabs to start over with it. */
-export function choose(roleId: number, login: Login): void {
-  remember('role', String(roleId))
-  adopt({ ...login, role_id: roleId })
+/** Takes the session of another role and tells the other tabs to start over with it. */
+export function choose(login: Login): void {
+  adopt(login)
   channel?.postMessage('role')
 }
 
 /** Forgets the person in this tab; the other tabs are told unless they began it. */
 export function leave(tell = true): void {
   asked = true
-  forgetPerson()
   set(null)
   if (tell) channel?.postMessage('leave')
 }

@@ -6,14 +6,14 @@ export type Collection<T> = { member: T[]; totalItems?: number; view?: { next?: 
 
 export type RoleName = 'KT' | 'koda' | 'dev'
 export type Role = { id: number; tenant_id: number; role: RoleName; role_code: string; tenant_code: string; tenant_name: string }
-export type Login = { id: number; token: string; tenant_id: number | null; role_id?: number | null }
+export type Login = { id: number; token: string; tenant_id: number | null; role?: Role | null }
 export type User = {
   id: number
   username: string
   name: string
   email: string | null
   language: 'et' | 'en'
-  row_height: 'compact' | 'normal' | 'roomy'
+  row_height: 28 | 32 | 40
   case_table_column_fields: string[] | null
   roles: Role[]
   version: number
@@ -73,7 +73,7 @@ export type BulkTypeCode = (typeof BulkType)[keyof typeof BulkType]
 /** 1 in progress, 2 ok, 3 failed, 4 cancelled, 5 warning: of actions, tasks and imports alike. */
 export type WorkStatus = 1 | 2 | 3 | 4 | 5
 export type TaskState = 'queued' | 'dispatched' | 'running' | 'ok' | 'failed' | 'cancelled' | 'warning'
-export type Creator = { id: number; name: string; role: RoleName; tenantCode: string }
+export type Creator = { id: number; name: string; role: RoleName | null; tenantCode: string | null }
 export type BulkCounts = { total: number; queued: number; running: number; ok: number; failed: number; cancelled: number; warning: number }
 export type BulkAction = {
   id: number
@@ -99,7 +99,7 @@ export type Task = {
   status: WorkStatus
   state: TaskState
   type: BulkTypeCode
-  caseId: number
+  caseId: string | null
   caseNumber: string | null
   debtorName: string | null
   output: string | null
@@ -124,10 +124,14 @@ export type Import = {
   added: number | null
   updated: number | null
   unchanged: number | null
-  errors: ImportLine[]
-  warnings: ImportLine[]
-  fileName?: string | null
-  createdAt?: string
+  errorCount: number
+  warningCount: number
+  /** Why it failed as a whole. */
+  message: string | null
+  fileName: string
+  createdAt: string
   startedAt: string | null
   finishedAt: string | null
 }
+/** With what was wrong in the file: at most 10,000 of each, the counts tell all. */
+export type WholeImport = Import & { errors: ImportLine[]; warnings: ImportLine[] }

@@ -1,7 +1,7 @@
 // What a browser remembers between visits; storage that is switched off counts as empty.
 const PREFIX = 'toimik.'
 
-export type StoredKey = 'theme' | 'language' | 'nav' | 'role' | 'filters'
+export type StoredKey = 'theme' | 'language' | 'nav' | 'filters'
 
 export function remember(key: StoredKey, value: string): void {
   try {
@@ -16,14 +16,5 @@ export function recall(key: StoredKey): string | null {
     return localStorage.getItem(PREFIX + key)
   } catch {
     return null
-  }
-}
-
-/** Forgets what belongs to the person; palette, language and menu belong to the machine and stay. */
-export function forgetPerson(): void {
-  try {
-    localStorage.removeItem(`${PREFIX}role`)
-  } catch {
-    // Nothing to forget.
   }
 }

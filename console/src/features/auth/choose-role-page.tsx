@@ -5,9 +5,10 @@ import { report } from '@/api/errors'
 import { useSession } from '@/api/session'
 import { Icon } from '@/components/ui/icons'
 import { Sheet } from '@/components/ui/sheet'
-import { roleWord, t as shell } from '@/features/shell/texts'
+import { t as shell } from '@/features/shell/texts'
 import { Gate } from './gate'
 import { roleOf, selectRole, useUser } from './queries'
+import { roleWord } from './status'
 import { t } from './texts'
 
 export function ChooseRolePage() {

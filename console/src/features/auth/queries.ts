@@ -1,7 +1,7 @@
 // The signed-in person: reading, changing own settings, choosing a role, leaving.
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { forgetAnswers, get, post, put } from '@/api/client'
-import { adopt, choose, currentSession, leave, ready, useSession } from '@/api/session'
+import { adopt, choose, leave, ready, useSession } from '@/api/session'
 import type { Login, Role, User, UserChange } from '@/api/types'
 
 export function userQuery(userId: number) {
@@ -31,8 +31,7 @@ export async function signIn(username: string, password: string): Promise<void> 
 }
 
 export async function selectRole(roleId: number): Promise<void> {
-  const login = await post<Login>('/auth/role-select', { role_id: roleId })
-  choose(roleId, { ...login, id: login.id ?? currentSession()?.userId ?? 0 })
+  choose(await post<Login>('/auth/role-select', { role_id: roleId }))
   forgetAnswers()
 }
 

@@ -4,8 +4,8 @@ import type { BulkAction } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
-import { ended } from './counts'
-import { t, typeWord } from './texts'
+import { ended, typeWord } from './status'
+import { t } from './texts'
 
 export function CancelDialog({ action, busy, onCancel, onClose }: { action: BulkAction; busy: boolean; onCancel: () => void; onClose: () => void }) {
   const safe = useRef<HTMLButtonElement>(null)

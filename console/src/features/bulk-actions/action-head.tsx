@@ -6,11 +6,11 @@ import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icons'
 import { Menu, MenuItem } from '@/components/ui/menu'
 import { PageHead } from '@/components/ui/sheet'
-import { roleShort } from '@/features/shell/texts'
+import { roleShort } from '@/features/auth/status'
 import { refusal } from '@/lib/allowed'
 import { dateOf, isoDay, longDay } from '@/lib/format'
-import { actionLook, StatusBadge } from './status'
-import { t, typeWord } from './texts'
+import { actionLook, StatusBadge, typeWord } from './status'
+import { t } from './texts'
 
 function RetryMenu({ action, busy, onRetry }: { action: BulkAction; busy: boolean; onRetry: (status: WorkStatus | null) => void }) {
   const { failed, warning } = action.counts
@@ -58,7 +58,7 @@ export function ActionHead({ action, filters, busy, onRetry, onCancel, children 
       meta={<><StatusBadge look={actionLook(action)} box /><span className="text-muted-foreground">{t.numberOf(action.id)}</span></>}
       below={
         <p className="mt-0.5 text-xs text-muted-foreground">
-          {t.started(by ? `${by.name} (${roleShort[by.role]()}, ${t.bureau(by.tenantCode)})` : t.system())} · <Ago at={action.createdAt} />
+          {t.started(by ? `${by.name} (${[by.role && roleShort[by.role](), by.tenantCode && t.bureau(by.tenantCode)].filter(Boolean).join(', ')})` : t.system())} · <Ago at={action.createdAt} />
           {action.retriedBy ? ` · ${t.retriedBy(action.retriedBy.name)}` : ''} · {filters}
         </p>
       }

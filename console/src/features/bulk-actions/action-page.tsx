@@ -10,12 +10,11 @@ import { Bone, Empty, LoadFailed, useLate } from '@/components/ui/feedback'
 import { Fresh } from '@/components/ui/fresh'
 import { Icon } from '@/components/ui/icons'
 import { PageHead, Sheet } from '@/components/ui/sheet'
-import { claimTypesQuery } from '@/features/cases/queries'
+import { useFilterWords } from '@/features/cases/queries'
 import { refusal } from '@/lib/allowed'
 import { timeOf } from '@/lib/format'
 import type { PollOutcome } from '@/lib/poll'
 import { type PollEvery, usePoll } from '@/lib/use-poll'
-import { saidText } from '@/features/cases/words'
 import { ActionHead } from './action-head'
 import { CancelDialog } from './act-dialogs'
 import { Progress } from './progress'
@@ -46,10 +45,10 @@ export function ActionPage() {
   const [acted, setActed] = useState(0)
   const [asking, setAsking] = useState(false)
   const found = useQuery({ ...actionQuery(id), refetchOnWindowFocus: false })
-  const types = useQuery(claimTypesQuery)
   const session = useSession()
   const late = useLate(found.isPending)
   const action = found.data
+  const filters = useFilterWords(action?.filters ?? {})
   const retry = useRetryAction(id)
   const cancel = useCancelAction(id)
 
@@ -80,7 +79,7 @@ export function ActionPage() {
     <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible max-sm:pb-20">
       <ActionHead
         action={action}
-        filters={saidText(action.filters ?? {}, types.data ?? [])}
+        filters={filters}
         busy={retry.isPending}
         onRetry={(status) => {
           touch()

@@ -1,14 +1,13 @@
 // States, sums and results of bulk actions.
 import { describe, expect, it } from 'vitest'
 import type { BulkCounts, Preview, Task } from '@/api/types'
-import { ended, partsOf } from './counts'
 import { processedCount, skippedCount } from './preview-counts'
-import { outputOf, resultsCsv, resultsFileName } from './results-csv'
-import { actionLook, taskLook } from './status'
+import { outputOf } from './results'
+import { actionLook, ended, partsOf, taskLook } from './status'
 import { tabCount, tabFilter, taskSearchSchema } from './task-search'
 
 const counts: BulkCounts = { total: 100, queued: 10, running: 5, ok: 60, warning: 15, failed: 8, cancelled: 2 }
-const task = (part: Partial<Task>): Task => ({ id: 1, status: 2, state: 'ok', type: 3, caseId: 1, caseNumber: '101/2024/7', debtorName: null, output: null, startedAt: null, finishedAt: null, cancelledAt: null, runs: 1, allowedActions: [], ...part })
+const task = (part: Partial<Task>): Task => ({ id: 1, status: 2, state: 'ok', type: 3, caseId: '/v2/enforcement_cases/1', caseNumber: '101/2024/7', debtorName: null, output: null, startedAt: null, finishedAt: null, cancelledAt: null, runs: 1, allowedActions: [], ...part })
 
 describe('counts', () => {
   it('add up', () => {
@@ -47,13 +46,6 @@ describe('results', () => {
   it('name a silent failure', () => {
     expect(outputOf({ status: 3, output: ' ' })).toBe('Alamtegevus ebaõnnestus.')
     expect(outputOf({ status: 2, output: null })).toBe('')
-  })
-  it('are one row a task', () => {
-    const csv = resultsCsv([task({ output: '650,00 € → 806,00 €' }), task({ status: 3, caseNumber: null })])
-    expect(csv).toBe('\ufeffOlek;Toimiku number;Tulemus\r\nÕnnestunud;101/2024/7;650,00 € → 806,00 €\r\nEbaõnnestunud;;Alamtegevus ebaõnnestus.\r\n')
-  })
-  it('carry type and creation time in their name', () => {
-    expect(resultsFileName({ type: 3, createdAt: '2026-11-27T08:28:01Z' })).toBe('arvuta_uus_pohitasu_20261127_102801.csv')
   })
 })
 

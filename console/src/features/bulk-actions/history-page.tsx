@@ -10,10 +10,9 @@ import { Bone, Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedbac
 import { Parts } from '@/components/ui/progress'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
 import { duration, longDay, num, percent, timeOf } from '@/lib/format'
-import { ended, partsOf } from './counts'
 import { DAYS_PER_PAGE, daysQuery, getDay } from './queries'
-import { actionLook, StatusBadge } from './status'
-import { t, typeWord } from './texts'
+import { actionLook, ended, partsOf, StatusBadge, typeWord } from './status'
+import { t } from './texts'
 
 function Head() {
   return (
@@ -81,7 +80,7 @@ function Day({ day }: { day: BulkDay }) {
   }
 
   return (
-    <section aria-labelledby={`day-${day.date}`} className="border-b last:border-b-0">
+    <section aria-labelledby={`day-${day.date}`} className="border-b [contain-intrinsic-size:auto_600px] [content-visibility:auto] last:border-b-0">
       <h2 id={`day-${day.date}`} className="flex items-baseline gap-2 px-3 pt-4 pb-1">
         {longDay(day.date)}
         <span className="text-xs font-normal tracking-normal text-muted-foreground">{t.perDay(day.totalItems)}</span>

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '@/components/ui/icons'
 import { type Moment, Parts, Timeline } from '@/components/ui/progress'
 import { Sheet } from '@/components/ui/sheet'
 import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
-import { ended, partsOf } from './counts'
+import { ended, partsOf } from './status'
 import { addSample, type Estimate, estimate, leftWords, type Sample, stillWords } from './rate'
 import { t } from './texts'
 

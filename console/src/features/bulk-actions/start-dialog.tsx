@@ -15,7 +15,7 @@ import { launch, type Launch, previewQuery } from './queries'
 import { StartFeeForm } from './start-fee-form'
 import { StartPreview } from './start-preview'
 import { about, type LaunchType, type Said, s } from './start-texts'
-import { typeWord } from './texts'
+import { typeWord } from './status'
 
 /** From this many cases on the number is typed. */
 const TYPED_ABOVE = 1_000
@@ -74,6 +74,7 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
   const preview = useQuery(previewQuery(type, args, filters))
   const [includeProblems, setIncludeProblems] = useState(false)
   const [typed, setTyped] = useState('')
+  const safe = useRef<HTMLButtonElement>(null)
   const navigate = useNavigate()
   const client = useQueryClient()
   const count = preview.data?.count
@@ -107,6 +108,7 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
     <Dialog
       open
       size="wide"
+      initialFocus={safe}
       {...frame}
       footer={
         <>
@@ -120,7 +122,7 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
             </label>
           ) : null}
           <div className="ml-auto flex flex-wrap gap-3">
-            <Button size="lg" variant="ghost" onClick={frame.onClose}>{s.leave()}</Button>
+            <Button ref={safe} size="lg" variant="ghost" onClick={frame.onClose}>{s.leave()}</Button>
             {onBack ? <Button size="lg" onClick={onBack}>{s.back()}</Button> : null}
             <Button
               size="lg"

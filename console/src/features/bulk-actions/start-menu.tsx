@@ -7,7 +7,7 @@ import { Menu, MenuItem } from '@/components/ui/menu'
 import { text } from '@/lib/texts'
 import { StartDialog } from './start-dialog'
 import type { Said } from './start-texts'
-import { typeWord } from './texts'
+import { typeWord } from './status'
 
 const later = text('tuleb hiljem', 'comes later')
 const menu = text('Masstegevus', 'Bulk action')

@@ -56,9 +56,9 @@ export const s = {
 /** Per type: what is done, what it touches, and the verb with its number. */
 export const about = {
   1: {
-    what: text('alustamise tasu määramine', 'setting the start fee'),
+    what: text('alustamise tasu seadmine', 'setting the start fee'),
     effect: text('muudab toimikute tasu ja saldot', 'changes the fee and balance of the cases'),
-    verb: text((n: number) => `Määra tasu ${num(n)} toimikus`, (n) => `Set the fee in ${num(n)} cases`),
+    verb: text((n: number) => `Sea tasu ${num(n)} toimikus`, (n) => `Set the fee in ${num(n)} cases`),
   },
   3: {
     what: text('uue põhitasu arvutamine', 'computing a new issuer fee'),

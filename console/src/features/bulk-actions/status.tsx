@@ -1,7 +1,8 @@
-// How the state of an action or a task is said: icon, word, tone.
-import type { BulkAction, Task, WorkStatus } from '@/api/types'
+// How an action or a task is said: the name of its type, icon, word and tone of its state, the sums of its counts.
+import type { BulkAction, BulkCounts, Task, WorkStatus } from '@/api/types'
 import { Badge, type Tone } from '@/components/ui/badge'
 import type { IconName } from '@/components/ui/icons'
+import type { Part } from '@/components/ui/progress'
 import { text } from '@/lib/texts'
 
 type Look = { word: () => string; tone: Tone; icon: IconName }
@@ -36,3 +37,32 @@ export function StatusBadge({ look, box }: { look: Look; box?: boolean }) {
 }
 
 export const workLook = action
+
+export const typeWord = {
+  1: text('Sea alustamise tasu', 'Set the start fee'),
+  2: text('Lõpeta toimikud', 'Close cases'),
+  3: text('Arvuta uus põhitasu', 'Compute a new issuer fee'),
+  4: text('Eemalda arestid', 'Remove arrests'),
+  5: text('Kinnita arestide eemaldamine', 'Confirm removing arrests'),
+  6: text('Sea arestid', 'Set arrests'),
+  7: text('Kinnita arestide seadmine', 'Confirm setting arrests'),
+  8: text('Valideeri toimikud', 'Validate cases'),
+  9: text('Sünkrooni täitmisregistriga', 'Synchronise with the national register'),
+}
+
+/** Tasks that have come to their end. */
+export function ended(counts: BulkCounts): number {
+  return counts.ok + counts.warning + counts.failed + counts.cancelled
+}
+
+/** Done, warned, failed, cancelled, running, queued: the order of the bar. */
+export function partsOf(counts: BulkCounts): Part[] {
+  return [
+    { tone: 'ok', count: counts.ok },
+    { tone: 'warn', count: counts.warning },
+    { tone: 'err', count: counts.failed },
+    { tone: 'cancelled', count: counts.cancelled },
+    { tone: 'run', count: counts.running },
+    { tone: 'queued', count: counts.queued },
+  ]
+}

@@ -12,13 +12,12 @@ import { Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Bar, FootBar, Sheet } from '@/components/ui/sheet'
-import { saveFile } from '@/lib/csv'
 import { timeOf } from '@/lib/format'
 import { usePhone } from '@/lib/use-phone'
 import { useTyped } from '@/lib/use-typed'
 import { DoneDialog } from './act-dialogs'
 import { TASKS_PER_PAGE, useMarkDone, useRetryTasks } from './queries'
-import { gatherTasks, resultsCsv, resultsFileName } from './results-csv'
+import { saveResults } from './results'
 import { type TaskSearch, tabCount, tabFilter } from './task-search'
 import { TaskCards, taskRefusal, TaskTable } from './task-table'
 import { TaskTabs } from './task-tabs'
@@ -36,8 +35,7 @@ function CsvButton({ action, search }: { action: BulkAction; search: TaskSearch 
     running.current = control
     setPercent(0)
     try {
-      const tasks = await gatherTasks({ id: action.id, ...tabFilter(search.tab), ...(search.q ? { output: search.q } : {}) }, setPercent, control.signal)
-      saveFile(resultsFileName(action), resultsCsv(tasks))
+      await saveResults(action, { ...tabFilter(search.tab), ...(search.q ? { output: search.q } : {}) }, tabCount(search.tab, action.counts), setPercent, control.signal)
     } catch (error) {
       if (!control.signal.aborted) report(error instanceof ApiError ? error : null, t.csvError())
     } finally {

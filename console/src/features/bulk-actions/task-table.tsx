@@ -7,7 +7,7 @@ import { Icon } from '@/components/ui/icons'
 import { refusal } from '@/lib/allowed'
 import { duration, num, whenShort } from '@/lib/format'
 import { cn } from '@/lib/utils'
-import { outputOf } from './results-csv'
+import { outputOf } from './results'
 import { StatusBadge, taskLook } from './status'
 import { t } from './texts'
 

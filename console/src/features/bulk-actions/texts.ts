@@ -122,7 +122,6 @@ export const t = {
   csv: text('Laadi alla CSV', 'Download CSV'),
   csvPercent: text((n: number) => `CSV ${n} %`, (n) => `CSV ${n} %`),
   csvError: text('Tulemuste allalaadimine ebaõnnestus.', 'The results could not be downloaded.'),
-  csvHead: { status: text('Olek', 'Status'), number: text('Toimiku number', 'Case number'), output: text('Tulemus', 'Result') },
   notFound: text('Masstegevust ei leitud', 'There is no such bulk action'),
   notFoundHint: text('Seda ei ole või see kuulub teisele büroole.', 'It does not exist or belongs to another bureau.'),
   toHistory: text('Ava masstegevused', 'Open bulk actions'),
@@ -133,16 +132,4 @@ export const t = {
   keysPick: text('vali', 'tick'),
   keysRetry: text('korda', 'retry'),
   keysOpen: text('ava', 'open'),
-}
-
-export const typeWord = {
-  1: text('Määra alustamise tasu', 'Set the start fee'),
-  2: text('Lõpeta toimikud', 'Close cases'),
-  3: text('Arvuta uus põhitasu', 'Compute a new issuer fee'),
-  4: text('Valmista arestide mahavõtmine ette', 'Prepare removing arrests'),
-  5: text('Kinnita arestide mahavõtmine', 'Confirm removing arrests'),
-  6: text('Valmista arestid ette', 'Prepare arrests'),
-  7: text('Kinnita arestide seadmine', 'Confirm setting arrests'),
-  8: text('Kontrolli toimikuid', 'Validate cases'),
-  9: text('Sünkrooni täitmisregistriga', 'Synchronise with the national register'),
 }

@@ -9,7 +9,7 @@ import { Spinner } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole, useSaveUser, useUser } from '@/features/auth/queries'
-import { num, timeOf } from '@/lib/format'
+import { timeOf } from '@/lib/format'
 import { recall, remember } from '@/lib/storage'
 import { CaseTable } from './case-table'
 import { CaseTabs } from './case-tabs'
@@ -25,7 +25,9 @@ import { chipsOf, say } from './words'
 const ImportDialog = lazy(() => import('@/features/imports/import-dialog'))
 
 /** Fields worth asking whether they are filled, when the server has them. */
-const EXISTS = ['taitis_number', 'debtor_reg_code', 'claimant_reg_code', 'main_claim_type']
+const EXISTS = ['delivery_date', 'reference_no', 'register_id', 'debtor_main_bank_account']
+/** Read with every page for the marks beside the number. */
+const MARKS = ['problem_count', 'last_transition_error']
 
 function chosenColumns(columns: CaseColumn[], saved: string[] | null | undefined, others: boolean): Set<string> {
   const known = new Set(columns.map((column) => column.field))
@@ -54,7 +56,8 @@ export function CasesPage() {
   const sort = { field: search.sort ?? 'number', direction: search.dir ?? ('desc' as const) }
   const page = search.page ?? 1
   const list = { columns: fields, sort, filters }
-  const rows = useQuery({ ...casesQuery({ ...list, page }), enabled: fields.length > 0 && user !== undefined, placeholderData: keepPreviousData })
+  const asked = [...fields, ...MARKS.filter((field) => titles.has(field) && !chosen.has(field))]
+  const rows = useQuery({ ...casesQuery({ ...list, columns: asked, page }), enabled: fields.length > 0 && user !== undefined, placeholderData: keepPreviousData })
   const count = useQuery(countQuery(filters))
   const statusCounts = useQuery(statusCountsQuery(filtersBesideStatus(search)))
 
@@ -140,7 +143,6 @@ export function CasesPage() {
         </div>
       </Sheet>
       {importing ? <Suspense><ImportDialog id={search.import} onStarted={(id) => go({ ...search, dialog: undefined, import: id })} onClose={() => go({ ...search, dialog: undefined, import: undefined })} /></Suspense> : null}
-      <span className="sr-only" role="status">{rows.data && count.data ? t.matches(count.data.count) : ''}{rows.isFetching ? '' : ` ${num(page)}`}</span>
     </>
   )
 }

@@ -9,7 +9,7 @@ import { Popover } from '@/components/ui/menu'
 import { columnTitle } from './columns'
 import { t } from './texts'
 
-export function ColumnChooser({ columns, chosen, onChange }: { columns: CaseColumn[]; chosen: ReadonlySet<string>; onChange: (fields: string[] | null) => void }) {
+export function ColumnChooser({ columns, chosen, onChange }: { columns: CaseColumn[]; chosen: ReadonlySet<string>; onChange: (fields: string[]) => void }) {
   const [find, setFind] = useState('')
   const found = columns.filter((column) => columnTitle(column).toLowerCase().includes(find.trim().toLowerCase()))
 
@@ -39,7 +39,7 @@ export function ColumnChooser({ columns, chosen, onChange }: { columns: CaseColu
           </li>
         ))}
       </ul>
-      <Button variant="ghost" onClick={() => onChange(null)}>{t.columnsDefault()}</Button>
+      <Button variant="ghost" onClick={() => onChange(columns.filter((column) => column.default).map((column) => column.field))}>{t.columnsDefault()}</Button>
     </Popover>
   )
 }

@@ -8,7 +8,7 @@ import { language } from '@/lib/texts'
 import { CaseStatusBadge } from './status'
 import { columnEnglish, t } from './texts'
 
-const width: Record<string, number> = { number: 140, status: 150, tenant: 160, claimant_reg_code: 116, debtor_reg_code: 116, taitis_number: 116, total_claims: 92, balance: 88, start_fee: 70, issuer_fee: 80, table_fee: 84 }
+const width: Record<string, number> = { number: 140, status: 150, tenant: 160, main_claim_type: 128, claimant_reg_code: 116, debtor_reg_code: 116, taitis_number: 116, register_id: 116, reference_no: 150, debtor_main_bank_account: 190, total_claims: 92, balance: 88, start_fee: 70, issuer_fee: 80, table_fee: 84 }
 
 export function columnTitle(column: Pick<CaseColumn, 'field' | 'title'>): string {
   return language() === 'en' ? (columnEnglish[column.field] ?? column.title) : column.title
@@ -46,6 +46,7 @@ function cell(field: string, row: CaseRow) {
   if (field === 'status') return <CaseStatusBadge status={value as CaseStatus} />
   if (isMoney(value)) return <Amount cents={value.cents} className={field === 'balance' ? 'font-medium' : undefined} />
   if (value === null || value === undefined || value === '') return <span className="text-muted-foreground">–</span>
+  if (typeof value === 'boolean') return value ? t.yes() : t.no()
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return day(value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
 }
@@ -66,7 +67,7 @@ export function tableColumns(columns: CaseColumn[], chosen: ReadonlySet<string>)
       cell: (row) => cell(column.field, row),
       hint: (row) => {
         const value = row[column.field]
-        return typeof value === 'string' && column.field.endsWith('_name') ? value : undefined
+        return typeof value === 'string' && column.field !== 'number' && column.field !== 'status' ? value : undefined
       },
     }
   })

@@ -1,7 +1,8 @@
 // Reading the case list: columns, rows, counts, kinds of claims.
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { get, post } from '@/api/client'
 import type { CaseColumn, CaseCount, CaseFilters, CaseRow, ClaimType, Collection } from '@/api/types'
+import { saidText } from './words'
 
 export const CASES_PER_PAGE = 40
 
@@ -45,3 +46,9 @@ export const claimTypesQuery = queryOptions({
   select: (found) => found.member,
   staleTime: 600_000,
 })
+
+/** Filters as one sentence, for other nouns that show which cases they are about. */
+export function useFilterWords(filters: CaseFilters): string {
+  const types = useQuery(claimTypesQuery)
+  return saidText(filters, types.data ?? [])
+}

@@ -22,7 +22,7 @@ export function ToolBar({ search, panel, onPanel, change, columns, chosen, onCol
   change: (part: Partial<CaseSearch>) => void
   columns: CaseColumn[]
   chosen: ReadonlySet<string>
-  onColumns: (fields: string[] | null) => void
+  onColumns: (fields: string[]) => void
   launch: { filters: CaseFilters; said: Said; role: RoleName | undefined; reason: string | null }
 }) {
   const field = useRef<HTMLInputElement>(null)

@@ -9,9 +9,8 @@ import { Icon } from '@/components/ui/icons'
 import { Parts } from '@/components/ui/progress'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { daysQuery } from '@/features/bulk-actions/queries'
-import { actionLook, StatusBadge } from '@/features/bulk-actions/status'
-import { typeWord, t as bulk } from '@/features/bulk-actions/texts'
-import { ended, partsOf } from '@/features/bulk-actions/counts'
+import { actionLook, ended, partsOf, StatusBadge, typeWord } from '@/features/bulk-actions/status'
+import { t as bulk } from '@/features/bulk-actions/texts'
 import { importsQuery } from '@/features/imports/queries'
 import { ImportBadge } from '@/features/imports/status'
 import { t as imports } from '@/features/imports/texts'
@@ -63,10 +62,10 @@ function ImportLine({ of }: { of: Import }) {
   return (
     <li className={`border-t first:border-t-0 ${of.status === 3 ? 'shadow-[inset_2px_0_0_var(--err-solid)]' : ''}`}>
       <Link to="/case_list" search={{ import: of.id }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
-        <span className="truncate font-medium">{of.fileName ?? t.importOf(imports.kinds[of.type]())}</span>
+        <span className="truncate font-medium">{of.fileName || t.importOf(imports.kinds[of.type]())}</span>
         <span className="justify-self-end"><ImportBadge of={of} /></span>
         <span className="truncate text-xs text-muted-foreground">
-          {of.status === 1 ? imports.working(of.percent) : of.status === 3 ? imports.errors(of.errors.length) : t.counts(num(of.added ?? 0), num(of.updated ?? 0), num(of.unchanged ?? 0))}
+          {of.status === 1 ? imports.working(of.percent) : of.status === 3 ? of.errorCount > 0 ? imports.errors(of.errorCount) : (of.message ?? imports.failedNoList()) : t.counts(num(of.added ?? 0), num(of.updated ?? 0), num(of.unchanged ?? 0))}
         </span>
         <span className="justify-self-end text-xs text-muted-foreground">{at ? whenShort(at) : ''}</span>
       </Link>

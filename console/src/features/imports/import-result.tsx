@@ -14,10 +14,9 @@ import { useImport } from './queries'
 import { ImportBadge } from './status'
 import { t } from './texts'
 
-/** Where an import may be asked about again: failed, with no list of errors. */
+/** Errors in rows mean that nothing was changed; a failure without them says why itself. */
 function failure(of: Import): string {
-  if (of.errors.length > 0) return t.failed()
-  return t.failedNoList()
+  return of.errorCount > 0 ? t.failed() : (of.message ?? t.failedNoList())
 }
 
 function Sums({ of }: { of: Import }) {
@@ -59,13 +58,15 @@ export function ImportResult({ id }: { id: number }) {
       {of.status === 4 ? <p role="status">{t.cancelled()}</p> : null}
       {of.errors.length > 0 ? (
         <section className="grid gap-2">
-          <h3>{t.errors(of.errors.length)}</h3>
+          <h3>{t.errors(of.errorCount)}</h3>
+          {of.errorCount > of.errors.length ? <p className="text-xs text-muted-foreground">{t.firstOnly(of.errors.length)}</p> : null}
           <LineTable label={t.errorTable()} lines={of.errors} />
         </section>
       ) : null}
       {of.warnings.length > 0 ? (
         <section className="grid gap-2">
-          <h3>{t.warnings(of.warnings.length)}</h3>
+          <h3>{t.warnings(of.warningCount)}</h3>
+          {of.warningCount > of.warnings.length ? <p className="text-xs text-muted-foreground">{t.firstOnly(of.warnings.length)}</p> : null}
           <LineTable label={t.warningTable()} lines={of.warnings} />
         </section>
       ) : null}

@@ -1,5 +1,5 @@
 // The downloadable list of an import's errors and warnings; pure.
-import type { Import, ImportLine } from '@/api/types'
+import type { Import, ImportLine, WholeImport } from '@/api/types'
 import { toCsv } from '@/lib/csv'
 import { stamp } from '@/lib/format'
 
@@ -9,7 +9,7 @@ function row(line: ImportLine): Array<string | number> {
   return [line.row, line.case_number ?? '', line.column ?? '', line.message]
 }
 
-export function problemsCsv(of: Pick<Import, 'errors' | 'warnings'>): string {
+export function problemsCsv(of: Pick<WholeImport, 'errors' | 'warnings'>): string {
   return toCsv([HEAD, ...of.errors.map(row), ...of.warnings.map(row)])
 }
 

@@ -1,7 +1,7 @@
 // Reading imports and sending a file.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { get } from '@/api/client'
-import type { Collection, Import, ImportKind } from '@/api/types'
+import type { Collection, Import, ImportKind, WholeImport } from '@/api/types'
 import { upload } from '@/api/upload'
 import { usePoll } from '@/lib/use-poll'
 
@@ -15,7 +15,7 @@ export const importsQuery = queryOptions({
 export function importQuery(id: number) {
   return queryOptions({
     queryKey: ['imports', id],
-    queryFn: ({ signal }) => get<Import>(`/v2/imports/${id}`, { signal, polled: true }),
+    queryFn: ({ signal }) => get<WholeImport>(`/v2/imports/${id}`, { signal, polled: true }),
     staleTime: 0,
     refetchOnWindowFocus: false,
   })
@@ -28,7 +28,7 @@ export function useImport(id: number) {
   usePoll({
     active: found.data ? found.data.status === 1 : found.isError,
     ask: async () => {
-      const before = client.getQueryData<Import>(['imports', id])
+      const before = client.getQueryData<WholeImport>(['imports', id])
       const now = await client.fetchQuery(importQuery(id))
       if (before?.status !== now.status) {
         await client.invalidateQueries({ queryKey: ['imports'], exact: true })

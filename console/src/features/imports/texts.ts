@@ -40,6 +40,7 @@ export const t = {
   unchanged: text('Samad', 'Unchanged'),
   errors: text((n: number) => `${num(n)} ${plural('et', n, 'viga', 'viga')}`, (n) => `${num(n)} ${plural('en', n, 'error', 'errors')}`),
   warnings: text((n: number) => `${num(n)} ${plural('et', n, 'hoiatus', 'hoiatust')}`, (n) => `${num(n)} ${plural('en', n, 'warning', 'warnings')}`),
+  firstOnly: text((n: number) => `Näha on esimesed ${num(n)}.`, (n) => `The first ${num(n)} are shown.`),
   errorTable: text('Vead', 'Errors'),
   warningTable: text('Hoiatused', 'Warnings'),
   columns: { row: text('Rida', 'Row'), number: text('Toimik', 'Case'), column: text('Tulp', 'Column'), message: text('Probleem', 'Problem') },

@@ -11,7 +11,6 @@ import { t } from './texts'
 import { TopBar } from './top-bar'
 
 const KeyboardHelp = lazy(() => import('./keyboard-help'))
-const rowHeight = { compact: '28px', normal: '32px', roomy: '40px' }
 
 function isPhone(): boolean {
   return matchMedia('(max-width: 639px)').matches
@@ -33,7 +32,7 @@ export function AppShell({ running }: { running: number }) {
   }, [path])
 
   useEffect(() => {
-    document.documentElement.style.setProperty('--row', rowHeight[user?.row_height ?? 'normal'])
+    document.documentElement.style.setProperty('--row', `${user?.row_height ?? 32}px`)
   }, [user?.row_height])
 
   useEffect(() => {

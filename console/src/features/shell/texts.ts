@@ -41,14 +41,3 @@ export const t = {
     escape: text('sulge aken või menüü', 'close a window or menu'),
   },
 }
-
-export const roleWord = {
-  KT: text('Kohtutäitur', 'Bailiff'),
-  koda: text('Koda', 'Chamber'),
-  dev: text('Arendaja', 'Developer'),
-}
-export const roleShort = {
-  KT: text('KT', 'bailiff'),
-  koda: text('koda', 'chamber'),
-  dev: text('arendaja', 'developer'),
-}

@@ -6,9 +6,10 @@ import { Button } from '@/components/ui/button'
 import { Icon, Mark } from '@/components/ui/icons'
 import { Menu, MenuChoice, MenuLine } from '@/components/ui/menu'
 import { selectRole, useRole, useSaveUser, useUser } from '@/features/auth/queries'
+import { roleShort, roleWord } from '@/features/auth/status'
 import { setLanguage, useLanguage } from '@/lib/texts'
 import { toggleTheme, useDark } from '@/lib/theme'
-import { roleShort, roleWord, t } from './texts'
+import { t } from './texts'
 
 function RoleMenu() {
   const user = useUser()
@@ -61,9 +62,9 @@ function RoleMenu() {
       <MenuLine />
       <MenuChoice
         label={t.rowHeight()}
-        value={user.row_height ?? 'normal'}
+        value={user.row_height}
         onChange={(next) => save.mutate({ row_height: next })}
-        options={[{ value: 'compact' as const, word: t.compact() }, { value: 'normal' as const, word: t.normal() }, { value: 'roomy' as const, word: t.roomy() }]}
+        options={[{ value: 28 as const, word: t.compact() }, { value: 32 as const, word: t.normal() }, { value: 40 as const, word: t.roomy() }]}
       />
     </Menu>
   )
