@@ -1,0 +1,68 @@
+// Pictures of each page in both themes, on demo data, for docs/screenshots.
+import { fileURLToPath } from 'node:url'
+import { expect, type Page, test } from '@playwright/test'
+import { confirmLaunch, matches, openLaunch, untilEnded } from './support/bulk'
+import { makeCases } from './support/files'
+import { bailiff101, signIn } from './support/sign-in'
+
+const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
+
+async function both(page: Page, name: string, fullPage = false): Promise<void> {
+  for (const [theme, dark] of [['light', false], ['dark', true]] as const) {
+    await page.evaluate((on) => document.documentElement.classList.toggle('dark', on), dark)
+    await page.screenshot({ path: `${folder}${name}.${theme}.png`, fullPage })
+  }
+  await page.evaluate(() => document.documentElement.classList.remove('dark'))
+}
+
+test.use({ colorScheme: 'light' })
+
+test('sign-in and role choice', async ({ page }) => {
+  await page.goto('/signin')
+  await expect(page.getByLabel('Kasutajatunnus')).toBeVisible()
+  await both(page, 'sign-in')
+  await page.getByLabel('Kasutajatunnus').fill('mitu')
+  await page.getByLabel('Parool', { exact: true }).fill('toimik-demo')
+  await page.getByRole('button', { name: 'Logi sisse' }).click()
+  await expect(page.getByRole('region', { name: 'Rollid' })).toBeVisible()
+  await both(page, 'choose-role')
+})
+
+test('the main job', async ({ page }, info) => {
+  const good = makeCases(info, 'vana_programm.csv', '--rows', '3000', '--bureau', '101', '--years', '1993-1994', '--seed', '3')
+  const bad = makeCases(info, 'vigane.csv', '--rows', '400', '--bureau', '101', '--years', '1991-1992', '--bad', '0.1', '--seed', '11')
+  await signIn(page, 'mitu', bailiff101)
+  for (const [file, name] of [[bad, 'import-errors'], [good, 'import-result']] as const) {
+    await page.goto('/case_list?dialog=import')
+    await page.getByRole('dialog').getByLabel('Fail', { exact: true }).last().setInputFiles(file)
+    await page.getByRole('dialog').getByRole('button', { name: 'Impordi', exact: true }).click()
+    await expect(page.getByRole('dialog', { name: /^Import nr/ }).getByText(/Lisatud/)).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText('CSV fail on töösse võetud')).toBeHidden()
+    await both(page, name)
+  }
+
+  await page.goto('/case_list?status=all&debtor=private&min=10000')
+  await matches(page)
+  await expect(page.getByRole('table', { name: 'Toimikute tabel' }).getByRole('row')).toHaveCount(41)
+  await both(page, 'case-list')
+  const dialog = await openLaunch(page, 'Arvuta uus põhitasu')
+  await expect(dialog.getByRole('table')).toBeVisible()
+  await both(page, 'launch')
+  await confirmLaunch(page, dialog, /^Arvuta põhitasu/)
+  const address = new URL(page.url()).pathname
+  await both(page, 'bulk-action-running')
+  await untilEnded(page, 120_000)
+  await page.goto(address)
+  await expect(page.getByRole('table', { name: 'Alamtegevused' }).getByRole('row')).toHaveCount(26)
+  await both(page, 'bulk-action')
+  await page.goto('/bulk_actions')
+  await expect(page.getByRole('table').first()).toBeVisible()
+  await both(page, 'history')
+  await page.goto('/dashboard')
+  await expect(page.getByRole('link', { name: /vana_programm/ })).toBeVisible()
+  await both(page, 'dashboard')
+  await page.setViewportSize({ width: 360, height: 780 })
+  await page.goto(`${address}?tab=warning`)
+  await expect(page.getByRole('list', { name: 'Alamtegevused' })).toBeVisible()
+  await both(page, 'bulk-action-phone')
+})

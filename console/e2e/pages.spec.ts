@@ -1,0 +1,167 @@
+// Each page in both themes: nothing that axe objects to, the keyboard, the phone, sign-in and its errors.
+import { expect, test } from '@playwright/test'
+import { expectAccessible } from './support/axe'
+import { matches } from './support/bulk'
+import { bailiff101, chamber, PASSWORD, signIn } from './support/sign-in'
+
+const pages = [['/dashboard', 'Töölaud'], ['/case_list', 'Toimikud'], ['/bulk_actions', 'Masstegevused']] as const
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme })
+    test('every page is accessible', async ({ page }) => {
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !/401|404/.test(message.text())) complaints.push(message.text())
+      })
+      await page.goto('/signin')
+      await expectAccessible(page)
+      await signIn(page, 'taitur')
+      for (const [path, heading] of pages) {
+        await page.goto(path)
+        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+        await expectAccessible(page)
+      }
+      await page.goto('/case_list')
+      await matches(page)
+      await page.getByRole('button', { name: 'Masstegevus', exact: true }).click()
+      await expect(page.getByRole('menuitem', { name: /Lõpeta toimikud/ })).toHaveAttribute('aria-disabled', 'true')
+      await expect(page.getByRole('menuitem', { name: /Lõpeta toimikud/ })).toContainText('tuleb hiljem')
+      await expectAccessible(page)
+      await page.getByRole('menuitem', { name: 'Sea alustamise tasu' }).click()
+      await page.getByLabel('Menetluse alustamise tasu').fill('15,00')
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Edasi' }).click()
+      await expect(page.getByRole('dialog').getByRole('table', { name: 'Näidis' })).toBeVisible()
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+    })
+  })
+}
+
+test('a wrong password empties the field and says so', async ({ page }) => {
+  await page.goto('/signin')
+  const submit = page.getByRole('button', { name: 'Logi sisse' })
+  await expect(submit).toBeDisabled()
+  await page.getByLabel('Kasutajatunnus').fill('taitur2')
+  await page.getByLabel('Parool', { exact: true }).fill('vale')
+  await submit.click()
+  await expect(page.getByRole('alert')).toHaveText('Sisestatud kasutajatunnus või parool on vale')
+  await expect(page.getByLabel('Parool', { exact: true })).toHaveValue('')
+  await page.getByRole('link', { name: 'Riiklik autentimine' }).click()
+  await expect(page.getByText('Riiklik autentimine ei ole veel kasutusel.')).toBeVisible()
+})
+
+test('the session outlives a reload and ends with signing out', async ({ page }) => {
+  await page.goto('/case_list?q=Tamm')
+  await expect(page).toHaveURL(/\/signin/)
+  await page.getByLabel('Kasutajatunnus').fill('taitur')
+  await page.getByLabel('Parool', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Parool', { exact: true }).press('Enter')
+  await page.getByRole('region', { name: 'Rollid' }).getByRole('button').first().click()
+  await expect(page).toHaveURL(/\/case_list\?q=Tamm/)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Toimikud' })).toBeVisible()
+  await page.goto('/no/such/page')
+  await expect(page.getByRole('heading', { name: 'Töölaud' })).toBeVisible()
+  await page.getByRole('link', { name: 'Logi välja' }).click()
+  await expect(page).toHaveURL(/\/signin/)
+  await page.goto('/dashboard')
+  await expect(page).toHaveURL(/\/signin/)
+})
+
+test('a lost session leads to sign-in with a word', async ({ page, context }) => {
+  await signIn(page, 'taitur')
+  await page.route('**/api/v2/**', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer gone' } }))
+  await context.clearCookies()
+  await page.getByRole('navigation', { name: 'Põhimenüü' }).getByRole('link', { name: /^Masstegevused/ }).click()
+  await expect(page.getByText('Palun logige uuesti sisse')).toBeVisible()
+  await expect(page).toHaveURL(/\/signin/)
+})
+
+test('the role, the language and the columns are the person’s own', async ({ page }) => {
+  await signIn(page, 'mitu', bailiff101)
+  await page.getByRole('button', { name: /^101/ }).click()
+  await page.getByRole('menuitemradio', { name: chamber }).click()
+  await expect(page.getByRole('button', { name: /koda/ })).toBeVisible()
+  await page.getByRole('button', { name: /koda/ }).click()
+  await page.getByRole('menuitemradio', { name: 'English' }).click()
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible()
+  await page.goto('/case_list')
+  await page.getByRole('button', { name: /^Columns/ }).click()
+  await page.getByRole('dialog', { name: 'Columns' }).getByLabel('Table fee').uncheck()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('columnheader', { name: 'Table fee' })).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('columnheader', { name: 'Balance' })).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Table fee' })).toHaveCount(0)
+  await page.getByRole('button', { name: /^Columns/ }).click()
+  await page.getByRole('button', { name: 'Restore the default columns' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /chamber/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Eesti' }).click()
+  await expect(page.getByRole('heading', { name: 'Toimikud' })).toBeVisible()
+})
+
+test('the list goes by keyboard', async ({ page }) => {
+  await signIn(page, 'taitur')
+  await page.goto('/case_list')
+  const rows = page.getByRole('table', { name: 'Toimikute tabel' }).getByRole('row')
+  await expect(rows).toHaveCount(41)
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  await expect(rows.nth(1)).toHaveAttribute('data-here', 'true')
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Number, nimi või kood')).toBeFocused()
+  await page.keyboard.type('jj')
+  await expect(rows.nth(1)).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Toimikud' }).click()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Kiirklahvid' })).toBeVisible()
+})
+
+test('sorting, paging and filters live in the address', async ({ page }) => {
+  await signIn(page, 'taitur')
+  await page.goto('/case_list')
+  await page.getByRole('columnheader', { name: 'Saldo' }).getByRole('link').click()
+  await expect(page.getByRole('columnheader', { name: 'Saldo' })).toHaveAttribute('aria-sort', 'descending')
+  await page.getByRole('link', { name: 'Leht 2' }).click()
+  await expect(page).toHaveURL(/page=2/)
+  await page.getByLabel('Võlgniku nimi').fill('a')
+  await expect(page).not.toHaveURL(/page=2/)
+  await expect(page).toHaveURL(/sort=balance/)
+  await page.getByRole('button', { name: 'Eemalda filter: Võlgniku nimi' }).click()
+  await expect(page).not.toHaveURL(/debtorName/)
+  await page.goto('/case_list?q=sellistolemaseioleteada')
+  await expect(page.getByRole('heading', { name: 'Toimikuid ei leitud' })).toBeVisible()
+})
+
+test('the export brings every match', async ({ page }, info) => {
+  await signIn(page, 'taitur')
+  await page.goto('/case_list')
+  const count = await matches(page)
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Ekspordi CSV' }).click()])
+  expect(download.suggestedFilename()).toMatch(/^toimikud_\d{8}_\d{6}\.csv$/)
+  const path = info.outputPath('toimikud.csv')
+  await download.saveAs(path)
+  const { readCsv } = await import('./support/files')
+  expect(readCsv(path)).toHaveLength(count + 1)
+  await expect(page.getByText('Eksport õnnestus')).toBeVisible()
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 780 } })
+  test('the page never scrolls sideways', async ({ page }) => {
+    await signIn(page, 'taitur')
+    for (const [path, heading] of pages) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+      await expectAccessible(page)
+    }
+  })
+})

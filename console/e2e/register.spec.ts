@@ -1,0 +1,60 @@
+// The chamber synchronises cases while the register misbehaves and while a worker dies.
+import { readFileSync } from 'node:fs'
+import { expect, test } from '@playwright/test'
+import { confirmLaunch, figure, openLaunch, openTab, tabCount, untilEnded } from './support/bulk'
+import { chamber, signIn } from './support/sign-in'
+import { behave, misbehave } from './support/simulator'
+
+test.afterEach(behave)
+
+async function launchSync(page: import('@playwright/test').Page, prefix: string): Promise<number> {
+  await page.getByRole('link', { name: 'Toimikud', exact: true }).click()
+  await page.getByLabel('Toimiku number').fill(prefix)
+  await page.getByLabel('Toimiku number').press('Enter')
+  await expect(page.getByRole('list', { name: 'Rakendatud filtrid' })).toContainText(prefix)
+  const dialog = await openLaunch(page, 'Sünkrooni täitmisregistriga')
+  return confirmLaunch(page, dialog, /^Sünkrooni .* toimikut$/)
+}
+
+/** Failed tasks are retried from the page's head; the register behaves again. */
+async function retryFailed(page: import('@playwright/test').Page): Promise<void> {
+  const failed = await tabCount(page, 'Ebaõnnestunud')
+  await openTab(page, 'Ebaõnnestunud')
+  await expect(page.getByRole('table', { name: 'Alamtegevused' }).getByRole('row').nth(1)).toContainText('Ebaõnnestunud')
+  const retry = page.getByRole('button', { name: /^Korda/ }).first()
+  if (/ebaõnnestunud/.test((await retry.textContent()) ?? '')) {
+    expect(figure(await retry.textContent())).toBe(failed)
+    await retry.click()
+  } else {
+    await retry.click()
+    await page.getByRole('menuitem', { name: /^Korda ebaõnnestunud/ }).click()
+  }
+}
+
+test('every tenth is refused, then retried until all are done', async ({ page }) => {
+  await misbehave({ every: 10, act: { refuse: { code: 'KEELDUTUD', text: 'Register keeldus' } } })
+  await signIn(page, 'mitu', chamber)
+  const count = await launchSync(page, '102/')
+  await untilEnded(page, 120_000)
+  const failed = await tabCount(page, 'Ebaõnnestunud')
+  expect(failed).toBeGreaterThan(0)
+  await behave()
+  await retryFailed(page)
+  await expect.poll(() => tabCount(page, 'Ebaõnnestunud'), { timeout: 60_000 }).toBe(0)
+  await untilEnded(page, 60_000)
+  expect((await tabCount(page, 'Õnnestunud')) + (await tabCount(page, 'Hoiatusega'))).toBe(count)
+})
+
+test('the same with the worker killed in the middle', async ({ page }) => {
+  await misbehave({ act: { delay: { ms: [20, 60] } } }, { every: 10, act: { refuse: { code: 'KEELDUTUD', text: 'Register keeldus' } } })
+  await signIn(page, 'mitu', chamber)
+  const count = await launchSync(page, '103/')
+  await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(0)
+  process.kill(Number(readFileSync(`${process.env.TOIMIK_DATA}/run/jobs.pid`, 'utf8')), 'SIGKILL')
+  await untilEnded(page, 150_000)
+  await behave()
+  await retryFailed(page)
+  await expect.poll(() => tabCount(page, 'Ebaõnnestunud'), { timeout: 60_000 }).toBe(0)
+  await untilEnded(page, 60_000)
+  expect((await tabCount(page, 'Õnnestunud')) + (await tabCount(page, 'Hoiatusega'))).toBe(count)
+})

@@ -1,0 +1,54 @@
+// Steps that the tests of bulk actions share.
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** "5 000" with its non-breaking space, as a number. */
+export function figure(text: string | null): number {
+  return Number((text ?? '').replace(/\D/g, ''))
+}
+
+/** The matches that the list announces, once they are counted. */
+export async function matches(page: Page): Promise<number> {
+  const said = page.getByRole('status').filter({ hasText: /vaste/ })
+  await expect(said).toBeVisible()
+  return figure(await said.textContent())
+}
+
+/** Opens the launch dialog of a bulk action over what the list shows. */
+export async function openLaunch(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Masstegevus', exact: true }).click()
+  await page.getByRole('menuitem', { name }).click()
+  const dialog = page.getByRole('dialog', { name })
+  await expect(dialog).toBeVisible()
+  return dialog
+}
+
+/** Types the number where it is asked for and starts; returns the number of cases. */
+export async function confirmLaunch(page: Page, dialog: Locator, verb: RegExp): Promise<number> {
+  const start = dialog.getByRole('button', { name: verb })
+  await expect(start).toBeVisible()
+  const count = figure(await start.textContent())
+  const typed = dialog.getByLabel(/^Kinnitamiseks kirjuta/)
+  if (await typed.isVisible()) {
+    await expect(start).toHaveAttribute('aria-disabled', 'true')
+    await typed.fill(String(count))
+  }
+  await start.click()
+  await expect(page).toHaveURL(/\/bulk_actions\/\d+$/)
+  return count
+}
+
+/** The count on a tab of an action's page. */
+export async function tabCount(page: Page, word: string): Promise<number> {
+  return figure(await page.getByRole('navigation', { name: 'Alamtegevuste olek' }).getByRole('link', { name: new RegExp(`^${word}`) }).textContent())
+}
+
+/** Waits until nothing of the action moves any more. */
+export async function untilEnded(page: Page, ms: number): Promise<void> {
+  await expect(page.getByRole('region', { name: 'Edenemine' }).getByText('Kestis')).toBeVisible({ timeout: ms })
+}
+
+export async function openTab(page: Page, word: string): Promise<void> {
+  const link = page.getByRole('navigation', { name: 'Alamtegevuste olek' }).getByRole('link', { name: new RegExp(`^${word}`) })
+  await link.click()
+  await expect(link).toHaveAttribute('aria-current', 'page')
+}
