@@ -1,5 +1,5 @@
 // The router and the query client, and how they answer to errors that no page handles.
-import { MutationCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { onRotated, onSignedOut } from './api/client'
 import { ApiError, report } from './api/errors'
@@ -20,6 +20,12 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: 'always',
     },
   },
+  // What a page cannot show gets a sentence on the page; a missing right and a refused field are told at once.
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (error instanceof ApiError && (error.status === 403 || error.violations.length > 0)) report(error)
+    },
+  }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       if (!mutation.meta?.quiet) report(error, mutation.meta?.failed)

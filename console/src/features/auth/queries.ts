@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { forgetAnswers, get, post, put } from '@/api/client'
 import { adopt, choose, leave, ready, useSession } from '@/api/session'
 import type { Login, Role, User, UserChange } from '@/api/types'
+import { t } from './texts'
 
 export function userQuery(userId: number) {
   return queryOptions({ queryKey: ['user', userId], queryFn: ({ signal }) => get<User>(`/user/${userId}`, { signal }), staleTime: 60_000 })
@@ -57,6 +58,7 @@ export function useSaveUser() {
       return put<User>(`/user/${user.id}`, { ...change, version: latest.version })
     },
     scope: { id: 'user' },
+    meta: { failed: t.saveFailed() },
     onMutate: (change) => {
       if (user) client.setQueryData<User>(['user', user.id], (old) => (old ? { ...old, ...change } : old))
     },

@@ -26,5 +26,6 @@ export const t = {
   chooseTitle: text('Vali roll', 'Choose a role'),
   roles: text('Rollid', 'Roles'),
   noRoles: text('Sul ei ole ühtegi rolli. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'You have no role. Ask the bailiff of your bureau or the chamber.'),
+  saveFailed: text('Salvestamine ebaõnnestus!', 'Saving failed!'),
   roleFailed: text('Rolli valimine ebaõnnestus. Proovi uuesti.', 'The role could not be chosen. Try again.'),
 }

@@ -26,7 +26,6 @@ export const s = {
   processed: text((n: number, skipped: number) => (skipped > 0 ? `Töödeldakse ${num(n)}, vahele jääb ${num(skipped)}` : `Töödeldakse kõik ${num(n)}`), (n, skipped) => (skipped > 0 ? `${num(n)} will be processed, ${num(skipped)} skipped` : `All ${num(n)} will be processed`)),
   skippedGet: text('vahele jäetu saab tulemuseks hoiatuse koos põhjusega', 'what is skipped ends with a warning and its reason'),
   includeProblems: text('Tee ka neis', 'Do it in them too'),
-  withProblems: text('Lahendamata probleemid', 'Unsolved problems'),
   problemsWarning: text('Probleemidega toimikutel masstegevusi ei tehta, kui seda eraldi ei kinnita.', 'Bulk actions are not run on cases with problems unless you confirm it.'),
   sample: text((n: number) => `Näidis: ${n} ${plural('et', n, 'toimik', 'toimikut')}`, (n) => `Sample: ${n} ${plural('en', n, 'case', 'cases')}`),
   newSample: text('Uus näidis', 'New sample'),

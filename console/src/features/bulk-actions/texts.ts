@@ -18,7 +18,6 @@ export const t = {
   retriedBy: text((who: string) => `kordas ${who}`, (who) => `retried by ${who}`),
   bureau: text((code: string) => `büroo ${code}`, (code) => `bureau ${code}`),
   system: text('süsteem', 'system'),
-  allMatches: text('kõik toimikud', 'all cases'),
 
   columns: {
     type: text('Tegevus', 'Action'),
@@ -44,10 +43,8 @@ export const t = {
   took: text('Kestis', 'Took'),
   perSecond: text((n: string) => `${n}/s`, (n) => `${n}/s`),
   unknownYet: text('hindame', 'estimating'),
-  afterSamples: text('lõppu hindame pärast 3 mõõtmist', 'the end is estimated after 3 samples'),
   stalled: text((since: string) => `liikumist ei ole ${since}`, (since) => `nothing has moved for ${since}`),
   stalledCause: text('Alamtegevused ootavad: järjekord on peatatud, töötlejaid ei ole või register ei vasta.', 'Tasks are waiting: the queue is paused, no worker runs, or the register does not answer.'),
-  stalledRetry: text('Alamtegevused ootavad kordust pärast viga; uus katse algab ise.', 'Tasks wait to be tried again after a fault; the next try starts by itself.'),
   freezing: text('Toimikute hulk külmutatakse …', 'The set of cases is being frozen …'),
 
   legend: {
@@ -86,7 +83,6 @@ export const t = {
 
   retry: text('Korda uuesti', 'Retry'),
   retryShort: text('Korda', 'Retry'),
-  retryAll: text((n: number) => `Korda ${num(n)}`, (n) => `Retry ${num(n)}`),
   retryFailed: text((n: number) => `Korda ebaõnnestunud ${num(n)}`, (n) => `Retry ${num(n)} failed`),
   retryWarnings: text((n: number) => `Korda hoiatusega ${num(n)}`, (n) => `Retry ${num(n)} with a warning`),
   retryBoth: text((n: number) => `Korda ebaõnnestunud ja hoiatusega ${num(n)}`, (n) => `Retry ${num(n)} failed or with a warning`),

@@ -9,6 +9,7 @@ import { Spinner } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole, useSaveUser, useUser } from '@/features/auth/queries'
+import { useRunningImport } from '@/features/imports/queries'
 import { timeOf } from '@/lib/format'
 import { recall, remember } from '@/lib/storage'
 import { CaseTable } from './case-table'
@@ -45,6 +46,7 @@ export function CasesPage() {
   const user = useUser()
   const save = useSaveUser()
   const exporting = useExport()
+  const runningImport = useRunningImport(role !== undefined)
   const [panel, setPanel] = useState(() => recall('filters') !== 'closed' && !matchMedia('(max-width: 900px)').matches)
 
   const columns = useQuery(columnsQuery)
@@ -93,6 +95,12 @@ export function CasesPage() {
           </span>
         }
       >
+        {runningImport && search.import === undefined ? (
+          <Button onClick={() => go({ ...search, import: runningImport.id })}>
+            <Icon name="run" className="text-run" />
+            {t.importing(runningImport.percent)}
+          </Button>
+        ) : null}
         <Button reason={role && role.role !== 'KT' ? t.importForbidden() : null} onClick={() => go({ ...search, dialog: 'import' })}>
           <Icon name="upload" />
           {t.import()}

@@ -23,12 +23,10 @@ export const t = {
   columnsTitle: text('Veerud', 'Columns'),
   columnsFilter: text('Otsi veergu', 'Find a column'),
   columnsDefault: text('Taasta vaikimisi veerud', 'Restore the default columns'),
-  bulk: text('Masstegevus', 'Bulk action'),
-  bulkOn: text((n: number) => `tehakse ${num(n)} toimikuga, mis filtrile vastavad`, (n) => `on ${num(n)} cases that match the filters`),
-  later: text('tuleb hiljem', 'comes later'),
   noMatches: text('Ükski toimik ei vasta filtrile.', 'No case matches the filters.'),
   stillCounting: text('Toimikuid veel loetakse.', 'The cases are still being counted.'),
   import: text('Impordi CSV', 'Import CSV'),
+  importing: text((n: number) => `Import ${n} %`, (n) => `Import ${n} %`),
   importForbidden: text('Toimikuid impordib kohtutäitur.', 'Cases are imported by a bailiff.'),
   bulkForbidden: text('Masstegevusi käivitavad kohtutäitur ja koda.', 'Bulk actions are started by a bailiff or the chamber.'),
   export: text('Ekspordi CSV', 'Export CSV'),
@@ -47,7 +45,6 @@ export const t = {
   perPage: text('Ridu lehel 40', '40 rows a page'),
   keysRow: text('rida', 'row'),
   problems: text('Toimikul on probleeme', 'The case has problems'),
-  noRegisterId: text('Toimikul puudub TARN-i ID', 'The case has no id in the national register'),
 
   group: {
     status: text('Staatus', 'Status'),

@@ -40,6 +40,25 @@ export function useImport(id: number) {
   return found
 }
 
+/** The bureau's import that is running now, if one is; followed while it runs. */
+export function useRunningImport(enabled: boolean): Import | undefined {
+  const client = useQueryClient()
+  const { data } = useQuery({ ...importsQuery, enabled })
+  const running = data?.member.find((one) => one.status === 1)
+  usePoll({
+    active: enabled && running !== undefined,
+    ask: async () => {
+      const now = (await client.fetchQuery({ ...importsQuery, staleTime: 0 })).member.find((one) => one.id === running?.id)
+      if (now?.status !== 1) {
+        await client.invalidateQueries({ queryKey: ['cases'] })
+        return 'status'
+      }
+      return now.percent === running?.percent ? 'unchanged' : 'counts'
+    },
+  })
+  return running
+}
+
 /** Sends the file; the answer says only that it was taken. */
 export function sendImport(kind: ImportKind, file: File, key: string, onPercent: (percent: number) => void): Promise<{ id: number; message: string }> {
   const form = new FormData()

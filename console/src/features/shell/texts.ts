@@ -23,7 +23,6 @@ export const t = {
   bulkActions: text('Masstegevused', 'Bulk actions'),
   running: text((n: number) => `${n} töös`, (n) => `${n} running`),
   close: text('Sulge aken', 'Close window'),
-  saveFailed: text('Salvestamine ebaõnnestus!', 'Saving failed!'),
   chunkTitle: text('Rakenduse osa laadimine ebaõnnestus.', 'A part of the program could not be loaded.'),
   chunkText: text('Rakendusest võib olla uus versioon või ühendus katkes.', 'There may be a new version, or the connection was lost.'),
   reload: text('Laadi leht uuesti', 'Reload the page'),
