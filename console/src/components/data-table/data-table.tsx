@@ -9,6 +9,8 @@ import { cn } from '@/lib/utils'
 export type Column<T> = {
   key: string
   title: string
+  /** The whole head, where `title` is short for it. */
+  fullTitle?: string
   /** Fixed width in pixels; without it the column takes a share of the rest. */
   width?: number
   numeric?: boolean
@@ -58,7 +60,7 @@ function HeadCell<T>({ column, sort, sortLink }: { column: Column<T>; sort?: Sor
   const sorted = ariaSort(sort, column.key)
   const title = column.silent ? <span className="sr-only">{column.title}</span> : column.title
   return (
-    <th scope="col" aria-sort={sorted} title={column.silent ? undefined : column.title} className={cn(column.numeric && 'num', column.pinned && 'pin', column.wrapTitle ? 'whitespace-normal' : 'whitespace-nowrap')}>
+    <th scope="col" aria-sort={sorted} title={column.silent ? undefined : (column.fullTitle ?? column.title)} className={cn(column.numeric && 'num', column.pinned && 'pin', column.wrapTitle ? 'whitespace-normal' : 'whitespace-nowrap')}>
       {column.sortable && sortLink ? (
         <Link {...sortLink(column.key)} className={cn('inline-flex min-h-6 items-center gap-[3px] rounded-sm hover:text-foreground', sorted && 'font-semibold text-foreground')}>
           {title}

@@ -6,9 +6,11 @@ import { Icon } from '@/components/ui/icons'
 import { day } from '@/lib/format'
 import { language } from '@/lib/texts'
 import { CaseStatusBadge } from './status'
-import { columnEnglish, t } from './texts'
+import { columnEnglish, columnShort, stateWord, t } from './texts'
 
 const width: Record<string, number> = { number: 140, status: 150, tenant: 160, main_claim_type: 128, claimant_reg_code: 116, debtor_reg_code: 116, taitis_number: 116, register_id: 116, reference_no: 150, debtor_main_bank_account: 190, total_claims: 92, balance: 88, start_fee: 70, issuer_fee: 80, table_fee: 84 }
+
+const widthOf: Record<string, number> = { money: 96, integer: 88, date: 124, boolean: 104, state: 150 }
 
 export function columnTitle(column: Pick<CaseColumn, 'field' | 'title'>): string {
   return language() === 'en' ? (columnEnglish[column.field] ?? column.title) : column.title
@@ -43,6 +45,7 @@ function CaseLabel({ row }: { row: CaseRow }) {
 function cell(field: string, row: CaseRow) {
   const value = row[field]
   if (field === 'number') return <CaseLabel row={row} />
+  if (field === 'state') return stateWord[String(value)]?.() ?? String(value)
   if (field === 'status') return <CaseStatusBadge status={value as CaseStatus} />
   if (isMoney(value)) return <Amount cents={value.cents} className={field === 'balance' ? 'font-medium' : undefined} />
   if (value === null || value === undefined || value === '') return <span className="text-muted-foreground">–</span>
@@ -55,10 +58,11 @@ function cell(field: string, row: CaseRow) {
 export function tableColumns(columns: CaseColumn[], chosen: ReadonlySet<string>): Column<CaseRow>[] {
   return columns.filter((column) => chosen.has(column.field)).map((column) => {
     const numeric = column.type === 'money' || column.type === 'integer'
-    const fixed = width[column.field] ?? (numeric ? 96 : undefined)
+    const fixed = width[column.field] ?? widthOf[column.type]
     return {
       key: column.field,
-      title: columnTitle(column),
+      title: language() === 'et' ? (columnShort[column.field] ?? column.title) : columnTitle(column),
+      fullTitle: columnTitle(column),
       ...(fixed ? { width: fixed } : {}),
       numeric,
       wrapTitle: numeric,

@@ -126,9 +126,24 @@ export const statusWord: Record<CaseStatus, () => string> = {
 
 /** English heads of the columns, whose Estonian ones the server sends. */
 export const columnEnglish: Record<string, string> = {
-  number: 'Number', status: 'Status', tenant: 'Bureau', taitis_number: 'Register id', main_claim_type: 'Kind of main claim',
+  number: 'Number', status: 'Status', tenant: 'Bureau', taitis_number: 'Statement number', main_claim_type: 'Kind of main claim',
   claimant_name: 'Claimant', claimant_reg_code: 'Claimant’s code', debtor_name: 'Debtor', debtor_reg_code: 'Debtor’s code',
   total_claims: 'Total claims', balance: 'Balance', start_fee: 'Start fee', issuer_fee: 'Issuer fee', table_fee: 'Table fee',
+  state: 'State', register_id: 'Register id', date_opened: 'Opened', date_closed: 'Closed', delivery_date: 'Delivered', voluntary_compliance_date: 'Voluntary compliance until',
+  date_graph: 'Payment schedule', reference_no: 'Reference number', debtor_main_bank_account: 'Debtor’s main account', case_solution_type: 'Kind of decision',
+  case_solution_resolver: 'Decided by', claimant_date_death: 'Claimant’s death', debtor_date_death: 'Debtor’s death', last_transition_error: 'Error of the last change',
+  in_transfer: 'In transfer', problem_count: 'Problems',
+}
+
+/** Estonian heads that are too long for their column; the full one is on hover. */
+export const columnShort: Record<string, string> = { start_fee: 'Alust. tasu', claimant_name: 'Sissenõudja', debtor_name: 'Võlgnik', number: 'Number' }
+
+export const stateWord: Record<string, () => string> = {
+  unmigrated: text('Üle toomata', 'Not migrated'),
+  draft: text('Mustand', 'Draft'),
+  project: text('Projekt', 'Project'),
+  tarn_accept: text('Registrisse saatmisel', 'Being sent to the register'),
+  open: text('Avatud', 'Open'),
 }
 
 /** The sentence of a filter in words, for the launch dialog. */
