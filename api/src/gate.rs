@@ -98,6 +98,13 @@ fn refusal(request: &Request) -> Option<Error> {
     if overriding.iter().any(|name| headers.contains_key(*name)) {
         return Some(Error::malformed("Meetodit ei saa päises vahetada."));
     }
+    if request
+        .extensions()
+        .get::<crate::serve::Ambiguous>()
+        .is_some()
+    {
+        return Some(Error::malformed("Päringu pikkus on antud kahel viisil."));
+    }
     if headers.get_all(HOST).iter().count() > 1 {
         return Some(Error::malformed("Päis Host on korduv."));
     }
@@ -217,6 +224,10 @@ fn dress(headers: &mut HeaderMap, known: &Known, api: bool, https: bool) {
     }
     if api {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    } else {
+        headers
+            .entry(CACHE_CONTROL)
+            .or_insert(HeaderValue::from_static("no-cache"));
     }
     if let Ok(id) = HeaderValue::from_str(&known.request_id) {
         headers.insert(REQUEST_ID, id);

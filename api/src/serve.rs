@@ -1,4 +1,6 @@
 //! Takes connections on the loopback and serves them; slow headers end in 408, a stop lets running requests end.
+mod head;
+
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,6 +18,9 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tower::ServiceExt;
+
+pub use head::Ambiguous;
+use head::Watched;
 
 const LARGEST_HEAD_BYTES: usize = 64 * 1024;
 const DRAIN: Duration = Duration::from_secs(20);
@@ -68,14 +73,19 @@ async fn connection(
     mut stopped: watch::Receiver<bool>,
 ) {
     let _ = stream.set_nodelay(true);
+    let (stream, ambiguous) = Watched::new(stream);
     let asked = Arc::new(AtomicBool::new(false));
     let seen = asked.clone();
     let service = service_fn(move |request: Request<Incoming>| {
         seen.store(true, Ordering::Relaxed);
         let router = router.clone();
+        let ambiguous = ambiguous.load(Ordering::Acquire);
         async move {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
+            if ambiguous {
+                request.extensions_mut().insert(Ambiguous);
+            }
             Ok::<_, Infallible>(
                 router
                     .oneshot(request)
@@ -98,7 +108,7 @@ async fn connection(
     };
     // A kept connection that stays silent is closed without a word.
     if outcome.is_err_and(|error| error.is_timeout()) && !asked.load(Ordering::Relaxed) {
-        let mut stream = conn.into_parts().io.into_inner();
+        let mut stream = conn.into_parts().io.into_inner().into_inner();
         let _ = stream.write_all(TOO_SLOW).await;
     }
 }

@@ -48,7 +48,7 @@ pub struct Site {
     pub admin: PgPool,
     /// Ids by name: `bureau101`, `taitur`, `taitur/KT/101` (a role) …
     pub ids: HashMap<String, i64>,
-    pub database: Database,
+    _database: Database,
     files: std::path::PathBuf,
 }
 
@@ -81,7 +81,7 @@ impl Site {
             router,
             admin,
             ids: HashMap::new(),
-            database,
+            _database: database,
             files,
         };
         site.people().await;
