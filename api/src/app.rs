@@ -12,6 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::config::Config;
+use crate::metrics::Metrics;
 use crate::{
     banks, bureaus, claim_types, classifiers, console, error, feature_flags, gate, health,
     settings, sign_in, users,
@@ -27,6 +28,7 @@ pub struct App {
     pub config: Arc<Config>,
     /// Passwords that may be hashed at once: each takes 19 MiB and a core.
     pub hashing: Arc<Semaphore>,
+    pub metrics: Arc<Metrics>,
 }
 
 impl App {
@@ -40,6 +42,7 @@ impl App {
             store,
             config: Arc::new(config),
             hashing: Arc::new(Semaphore::new(2)),
+            metrics: Arc::new(Metrics::default()),
         })
     }
 }

@@ -13,6 +13,8 @@ pub struct Config {
     pub port: u16,
     /// The text of the file `DATABASE_URL_FILE`, or `DATABASE_URL`: the api's own login.
     pub database: PgConnectOptions,
+    /// `METRICS_PORT`, by default none: the loopback port of /metrics.
+    pub metrics_port: Option<u16>,
     /// `API_POOL`, by default 16 connections, and a quarter of that for sign-in.
     pub pool: u32,
     /// `CONSOLE_DIR`, by default `console/dist`: the built files of the console.
@@ -54,6 +56,9 @@ impl Config {
             port: number(get, "PORT", 8080)?,
             database: PgConnectOptions::from_str(url.trim())
                 .map_err(|error| format!("DATABASE_URL cannot be read: {error}."))?,
+            metrics_port: get("METRICS_PORT")
+                .map(|_| number(get, "METRICS_PORT", 0))
+                .transpose()?,
             pool: number(get, "API_POOL", 16)?,
             files: get("TOIMIK_FILES"),
             console_dir: get("CONSOLE_DIR")

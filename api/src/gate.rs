@@ -74,10 +74,12 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
         }
         let mut response = error::render(&style, &known.request_id, response);
         dress(response.headers_mut(), &known, api, https);
+        let (status, took) = (response.status().as_u16(), started.elapsed());
+        app.metrics.answered(method.as_str(), &route, status, took);
         // The path's template, never the path: it may hold personal codes; never the query.
         tracing::info!(
-            http.method = %method, http.route = route, http.status = response.status().as_u16(),
-            duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            http.method = %method, http.route = route, http.status = status,
+            duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             request.id = known.request_id, user.id = known.actor.get().map(|actor| actor.user_id.0),
             bureau.id = known.actor.get().map(|actor| actor.tenant_id.0), "answered"
         );

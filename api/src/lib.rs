@@ -15,6 +15,7 @@ mod feature_flags;
 pub mod gate;
 mod health;
 pub mod idempotency;
+pub mod metrics;
 pub mod serve;
 mod settings;
 mod sign_in;

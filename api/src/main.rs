@@ -1,5 +1,6 @@
 //! The api's process: `api` serves, `api openapi` prints the OpenAPI document and needs nothing else.
 use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -56,11 +57,15 @@ async fn serve() -> Result<(), String> {
         config.port,
         Duration::from_secs(config.receive_timeout_s),
     );
+    let metrics_port = config.metrics_port;
     let app = App::new(config)?;
     domain::db::check_login(&app.pool).await?;
-    let listener = TcpListener::bind((host, port))
-        .await
-        .map_err(|error| format!("Port {port} cannot be opened: {error}."))?;
+    let listener = listen(host, port).await?;
+    if let Some(port) = metrics_port {
+        let listener = listen(Ipv4Addr::LOCALHOST.into(), port).await?;
+        let routes = api::metrics::router(app.clone());
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+    }
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let stop = async move {
         tokio::select! {
@@ -72,4 +77,9 @@ async fn serve() -> Result<(), String> {
     tracing::info!(%host, port, "listening");
     api::serve::run(listener, router(app), receive_timeout, stop).await;
     Ok(())
+}
+
+async fn listen(host: IpAddr, port: u16) -> Result<TcpListener, String> {
+    let listener = TcpListener::bind((host, port)).await;
+    listener.map_err(|error| format!("Port {port} of {host} cannot be opened: {error}."))
 }

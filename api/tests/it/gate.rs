@@ -158,7 +158,7 @@ async fn refusals_have_the_style_of_their_path() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_away_is_a_503_without_details() {
+async fn a_failed_statement_leaks_nothing() {
     let site = Site::new().await;
     let token = site.token("taitur/KT/101").await;
     assert_eq!(
@@ -167,8 +167,6 @@ async fn a_database_that_is_away_is_a_503_without_details() {
             .status,
         200
     );
-    site.arrange("revoke toimik_bureau from toimik_api; grant toimik_bureau to toimik_api")
-        .await;
     sqlx::query("drop table banks cascade")
         .execute(&site.admin)
         .await
@@ -237,4 +235,32 @@ async fn the_console_and_the_document_are_served() {
             404
         );
     }
+}
+
+#[tokio::test]
+async fn a_database_that_is_away_is_a_503() {
+    let site = Site::new().await;
+    let database = site.config.database.clone().port(1);
+    let config = api::config::Config {
+        database,
+        ..site.config.clone()
+    };
+    let away = api::app::router(api::app::App::new(config).unwrap());
+    for path in ["/readyz", "/api/bank"] {
+        let request =
+            Request::get(path).header("authorization", format!("Bearer {}", "s".repeat(43)));
+        let answer = tower::ServiceExt::oneshot(away.clone(), request.body(Body::empty()).unwrap())
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), 503, "{path}");
+        assert_eq!(answer.headers()["retry-after"], "2", "{path}");
+    }
+    let request = Request::get("/healthz").body(Body::empty()).unwrap();
+    assert_eq!(
+        tower::ServiceExt::oneshot(away, request)
+            .await
+            .unwrap()
+            .status(),
+        200
+    );
 }

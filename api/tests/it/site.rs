@@ -46,6 +46,7 @@ impl Answer {
 pub struct Site {
     pub router: Router,
     pub admin: PgPool,
+    pub config: Config,
     /// Ids by name: `bureau101`, `taitur`, `taitur/KT/101` (a role) …
     pub ids: HashMap<String, i64>,
     _database: Database,
@@ -76,10 +77,11 @@ impl Site {
             pool: 6,
             ..config
         };
-        let router = router(App::new(config).expect("app"));
+        let router = router(App::new(config.clone()).expect("app"));
         let mut site = Self {
             router,
             admin,
+            config,
             ids: HashMap::new(),
             _database: database,
             files,
