@@ -240,10 +240,10 @@ async fn the_console_and_the_document_are_served() {
 #[tokio::test]
 async fn a_database_that_is_away_is_a_503() {
     let site = Site::new().await;
-    let database = site.config.database.clone().port(1);
+    let database = site.app.config.database.clone().port(1);
     let config = api::config::Config {
         database,
-        ..site.config.clone()
+        ..(*site.app.config).clone()
     };
     let away = api::app::router(api::app::App::new(config).unwrap());
     for path in ["/readyz", "/api/bank"] {

@@ -5,6 +5,7 @@ mod gate;
 mod input;
 mod logs;
 mod matrix;
+mod once;
 mod reads;
 mod sign_in;
 mod site;

@@ -46,7 +46,7 @@ impl Answer {
 pub struct Site {
     pub router: Router,
     pub admin: PgPool,
-    pub config: Config,
+    pub app: App,
     /// Ids by name: `bureau101`, `taitur`, `taitur/KT/101` (a role) …
     pub ids: HashMap<String, i64>,
     _database: Database,
@@ -77,11 +77,12 @@ impl Site {
             pool: 6,
             ..config
         };
-        let router = router(App::new(config.clone()).expect("app"));
+        let app = App::new(config).expect("app");
+        let router = router(app.clone());
         let mut site = Self {
             router,
             admin,
-            config,
+            app,
             ids: HashMap::new(),
             _database: database,
             files,
