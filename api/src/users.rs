@@ -3,9 +3,9 @@ use axum::Json as JsonAnswer;
 use axum::extract::State;
 use domain::audit::By;
 use domain::ids::UserId;
-use domain::users::{self, Preferences, User};
+use domain::users::{self, ColumnChoice, Preferences, User};
 use domain::{Actor, Scope, db};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -74,9 +74,17 @@ struct ListQuery {
 struct PreferencesInput {
     language: Option<String>,
     row_height: Option<i16>,
-    case_table_column_fields: Option<Vec<String>>,
+    /// Null: the default columns again.
+    #[serde(default, deserialize_with = "columns")]
+    #[schema(value_type = Option<Vec<String>>)]
+    case_table_column_fields: ColumnChoice,
     /// As read; a stale one is refused.
     version: Option<i32>,
+}
+
+fn columns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ColumnChoice, D::Error> {
+    let chosen = Option::<Vec<String>>::deserialize(deserializer)?;
+    Ok(chosen.map_or(ColumnChoice::Standard, ColumnChoice::These))
 }
 
 /// The person himself before a role is chosen too; others as the role may see them.
@@ -133,7 +141,7 @@ async fn update(
     let new = Preferences {
         language: input.language,
         row_height: input.row_height,
-        case_table_column_fields: input.case_table_column_fields,
+        columns: input.case_table_column_fields,
         version: input.version,
     };
     let by = By {

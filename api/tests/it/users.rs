@@ -105,6 +105,9 @@ async fn a_person_saves_his_preferences_and_nothing_else() {
             .unwrap();
     assert_eq!(kept, ("en".to_owned(), 2));
 
+    let standard = put(r#"{"case_table_column_fields":null}"#).await;
+    assert_eq!(standard.body["case_table_column_fields"], json!(null));
+
     // Somebody else's: seen 403, unseen 404.
     assert_eq!(
         site.call("PUT", &format!("/user/{}", site.id("mitu")), &token, "{}")

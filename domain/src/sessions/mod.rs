@@ -85,6 +85,7 @@ pub async fn open(
         token: Secret::new(),
         cookie: Secret::new(),
     };
+    sql::prune(conn).await?;
     let session = Uuid::new_v4();
     sql::insert_session(conn, session, user, &opened.cookie.hash()).await?;
     sql::insert_token(conn, session, &opened.token.hash()).await?;

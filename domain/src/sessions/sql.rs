@@ -172,6 +172,20 @@ pub async fn end(conn: &mut PgConnection, session: Uuid, why: &str) -> Result<bo
     Ok(done.rows_affected() == 1)
 }
 
+/// Deletes tokens of sessions that are over, and sessions a month after.
+pub async fn prune(conn: &mut PgConnection) -> Result<()> {
+    sqlx::query!(
+        "delete from session_tokens t using sessions s
+         where s.id = t.session_id and (s.expires_at < clock_timestamp() or s.ended_at is not null)"
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!("delete from sessions where expires_at < clock_timestamp() - interval '30 days'")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 pub async fn live_role(
     conn: &mut PgConnection,
     user: UserId,

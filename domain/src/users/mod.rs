@@ -45,12 +45,21 @@ pub struct Credentials {
     pub password_hash: Option<String>,
 }
 
+/// What becomes of the chosen columns of the case list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ColumnChoice {
+    #[default]
+    Keep,
+    Standard,
+    These(Vec<String>),
+}
+
 /// A person's own preferences; what is absent stays.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Preferences {
     pub language: Option<String>,
     pub row_height: Option<i16>,
-    pub case_table_column_fields: Option<Vec<String>>,
+    pub columns: ColumnChoice,
     pub version: Option<i32>,
 }
 
@@ -111,11 +120,14 @@ pub async fn save_preferences(
     if !wrong.is_empty() {
         return Err(Error::Invalid(wrong));
     }
-    let fields = new
-        .case_table_column_fields
-        .as_ref()
-        .map(|fields| json!(fields));
-    sql::save_preferences(conn, id, new.language.as_deref(), new.row_height, fields).await?;
+    sql::save_preferences(
+        conn,
+        id,
+        new.language.as_deref(),
+        new.row_height,
+        &new.columns,
+    )
+    .await?;
     let after = get_self(conn, id).await?;
     let tenant = match tenant {
         Some(tenant) => tenant,
@@ -182,7 +194,7 @@ fn violations(new: &Preferences) -> Vec<Violation> {
     {
         say("row_height", "Rea kõrgus peab olema 28, 32 või 40.");
     }
-    if let Some(fields) = &new.case_table_column_fields {
+    if let ColumnChoice::These(fields) = &new.columns {
         let odd = |field: &String| {
             field.is_empty()
                 || field.len() > 64

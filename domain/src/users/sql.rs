@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::{Credentials, User, UserRole};
+use super::{ColumnChoice, Credentials, User, UserRole};
 use crate::ids::{RoleId, TenantId, UserId};
 use crate::page::Page;
 use crate::{Result, Role};
@@ -131,15 +131,21 @@ pub async fn save_preferences(
     id: UserId,
     language: Option<&str>,
     row_height: Option<i16>,
-    fields: Option<Value>,
+    columns: &ColumnChoice,
 ) -> Result<()> {
+    let (changed, fields) = match columns {
+        ColumnChoice::Keep => (false, None),
+        ColumnChoice::Standard => (true, None),
+        ColumnChoice::These(fields) => (true, Some(serde_json::json!(fields))),
+    };
     sqlx::query!(
         "update users set language = coalesce($2, language), row_height = coalesce($3, row_height),
-                case_table_column_fields = coalesce($4, case_table_column_fields), version = version + 1
+                case_table_column_fields = case when $4 then $5 else case_table_column_fields end, version = version + 1
          where id = $1",
         id.0,
         language,
         row_height,
+        changed,
         fields
     )
     .execute(conn)
