@@ -12,6 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::config::Config;
+use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::{
     banks, bureaus, claim_types, classifiers, console, error, feature_flags, gate, health,
@@ -29,6 +30,7 @@ pub struct App {
     /// Passwords that may be hashed at once: each takes 19 MiB and a core.
     pub hashing: Arc<Semaphore>,
     pub metrics: Arc<Metrics>,
+    pub in_flight: Arc<InFlight>,
 }
 
 impl App {
@@ -43,6 +45,7 @@ impl App {
             config: Arc::new(config),
             hashing: Arc::new(Semaphore::new(2)),
             metrics: Arc::new(Metrics::default()),
+            in_flight: Arc::default(),
         })
     }
 }

@@ -30,6 +30,10 @@ impl FromRequestParts<App> for Signed {
         match checked {
             Checked::Refused => Err(Error::unauthorized()),
             Checked::Valid(signed, fresh) => {
+                if known.ticket.get().is_none() {
+                    let ticket = app.in_flight.enter(signed.session_id);
+                    let _ = known.ticket.set(ticket.ok_or_else(Error::too_many_calls)?);
+                }
                 if let Some(fresh) = fresh {
                     let _ = known.fresh_token.set(fresh.reveal().to_owned());
                 }

@@ -68,6 +68,14 @@ impl Error {
         }
     }
 
+    pub fn too_many_calls() -> Self {
+        let message = "Korraga on töös liiga palju päringuid. Proovige mõne hetke pärast uuesti.";
+        Self {
+            retry_after_s: Some(1),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, message)
+        }
+    }
+
     pub fn malformed(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::{self, Error, Style};
+use crate::in_flight::Ticket;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const REFRESH_TOKEN: HeaderName = HeaderName::from_static("refresh-token");
@@ -29,6 +30,8 @@ pub struct Known {
     pub actor: OnceLock<Actor>,
     /// The new token of a rotation.
     pub fresh_token: OnceLock<String>,
+    /// Held until the answer is made.
+    pub ticket: OnceLock<Ticket>,
     /// SHA-256 of the JSON body, for idempotency keys.
     pub body_hash: OnceLock<Vec<u8>>,
 }
@@ -49,6 +52,7 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
         peer: client_address(&app, &request),
         actor: OnceLock::new(),
         fresh_token: OnceLock::new(),
+        ticket: OnceLock::new(),
         body_hash: OnceLock::new(),
     });
     request.extensions_mut().insert(known.clone());

@@ -15,6 +15,7 @@ mod feature_flags;
 pub mod gate;
 mod health;
 pub mod idempotency;
+mod in_flight;
 pub mod metrics;
 pub mod serve;
 mod settings;

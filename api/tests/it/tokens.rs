@@ -132,3 +132,34 @@ async fn only_hashes_are_stored() {
 fn hex(text: &str) -> String {
     text.bytes().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[tokio::test]
+async fn a_flood_of_one_session_is_held_back() {
+    let site = Site::new().await;
+    let (token, other) = (
+        site.token("taitur/KT/101").await,
+        site.token("taitur2/KT/102").await,
+    );
+    let flood = futures::future::join_all((0..100).map(|_| site.get("/v2/claim_types", &token)));
+    let (answers, calm) = futures::future::join(flood, site.get("/v2/claim_types", &other)).await;
+    let held: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.status == 429)
+        .collect();
+    assert!(!held.is_empty() && held.len() < 100, "{}", held.len());
+    assert!(
+        held.iter()
+            .all(|answer| answer.header("retry-after") == Some("1"))
+    );
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.status == 429 || answer.status == 200)
+    );
+    assert_eq!(calm.status, 200);
+    assert_eq!(
+        site.get("/v2/claim_types", &token).await.status,
+        200,
+        "afterwards"
+    );
+}
