@@ -30,15 +30,16 @@ impl FromRequestParts<App> for Signed {
         match checked {
             Checked::Refused => Err(Error::unauthorized()),
             Checked::Valid(signed, fresh) => {
-                if known.ticket.get().is_none() {
-                    let ticket = app.in_flight.enter(signed.session_id);
-                    let _ = known.ticket.set(ticket.ok_or_else(Error::too_many_calls)?);
-                }
                 if let Some(fresh) = fresh {
                     let _ = known.fresh_token.set(fresh.reveal().to_owned());
                 }
                 if let Some(actor) = signed.actor(&known.request_id) {
                     let _ = known.actor.set(actor);
+                }
+                // After the new token: it must reach its owner with a refusal too.
+                if known.ticket.get().is_none() {
+                    let ticket = app.in_flight.enter(signed.session_id);
+                    let _ = known.ticket.set(ticket.ok_or_else(Error::too_many_calls)?);
                 }
                 Ok(Self(signed))
             }
