@@ -86,6 +86,10 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
         }
         Err(_) => return Err(Error::malformed("Päringu sisu ei ole korrektne JSON.")),
     };
+    // serde would fill a struct from a list by position.
+    if !value.is_object() {
+        return Err(Error::invalid("", "Päringu sisu peab olema objekt."));
+    }
     if let Some(path) = nul(&value) {
         return Err(Error::invalid(path, "Tekstis on lubamatu märk."));
     }
@@ -132,6 +136,8 @@ mod tests {
             (r#"{"cents":9223372036854775808}"#, "422 cents"),
             (r#"{"cents":1e400}"#, "422 "),
             (r#"{"cents":1,"list":"a\u0000b"}"#, "422 list"),
+            ("[1]", "422 "),
+            ("null", "422 "),
         ] {
             assert_eq!(outcome(text.as_bytes()), expected, "{text}");
         }

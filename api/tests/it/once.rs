@@ -76,28 +76,31 @@ impl Calls {
 async fn the_same_key_gives_the_same_answer_and_acts_once() {
     let calls = Calls::new().await;
     let token = calls.site.token("taitur/KT/101").await;
-    let first = calls.act(&token, 1, "k", "[1]").await;
-    assert_eq!(first, (201, json!({"made": [1]})));
-    assert_eq!(calls.act(&token, 1, "k", "[1]").await, first);
+    let first = calls.act(&token, 1, "k", r#"{"n":1}"#).await;
+    assert_eq!(first, (201, json!({"made": {"n": 1}})));
+    assert_eq!(calls.act(&token, 1, "k", r#"{"n":1}"#).await, first);
     assert_eq!(calls.site.audited("acted").await, 1);
 
-    let (status, body) = calls.act(&token, 1, "k", "[2]").await;
+    let (status, body) = calls.act(&token, 1, "k", r#"{"n":2}"#).await;
     assert_eq!(
         (status, &body["violations"][0]["propertyPath"]),
         (422, &json!("Idempotency-Key"))
     );
-    assert_eq!(calls.act(&token, 1, "", "[1]").await.0, 422);
-    assert_eq!(calls.act(&token, 1, &"k".repeat(129), "[1]").await.0, 422);
+    assert_eq!(calls.act(&token, 1, "", r#"{"n":1}"#).await.0, 422);
+    assert_eq!(
+        calls.act(&token, 1, &"k".repeat(129), r#"{"n":1}"#).await.0,
+        422
+    );
 
     // Another object, another person, another day: other calls.
     let other = calls.site.token("taitur2/KT/102").await;
-    assert_eq!(calls.act(&token, 2, "k", "[1]").await.0, 201);
-    assert_eq!(calls.act(&other, 1, "k", "[2]").await.0, 201);
+    assert_eq!(calls.act(&token, 2, "k", r#"{"n":1}"#).await.0, 201);
+    assert_eq!(calls.act(&other, 1, "k", r#"{"n":2}"#).await.0, 201);
     calls
         .site
         .arrange("update idempotency_keys set created_at = now() - interval '25 hours'")
         .await;
-    assert_eq!(calls.act(&token, 1, "k", "[2]").await.0, 201);
+    assert_eq!(calls.act(&token, 1, "k", r#"{"n":2}"#).await.0, 201);
     assert_eq!(calls.site.audited("acted").await, 4);
 }
 
@@ -106,7 +109,7 @@ async fn parallel_calls_of_one_key_act_once() {
     let calls = Calls::new().await;
     let token = calls.site.token("koda/koda/koda").await;
     let answers =
-        futures::future::join_all((0..12).map(|_| calls.act(&token, 1, "k", "[1]"))).await;
+        futures::future::join_all((0..12).map(|_| calls.act(&token, 1, "k", r#"{"n":1}"#))).await;
     assert!(answers.iter().any(|(status, _)| *status == 201));
     assert!(
         answers.iter().all(|(status, body)| *status == 201
