@@ -4,6 +4,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
+use domain::bulk_actions::Counter;
 use object_store::ObjectStore;
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
@@ -15,7 +16,7 @@ use crate::config::Config;
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::{
-    banks, bureaus, claim_types, classifiers, console, error, feature_flags, gate, health,
+    banks, bulk_actions, bureaus, claim_types, classifiers, console, error, feature_flags, gate, health,
     settings, sign_in, users,
 };
 
@@ -31,6 +32,8 @@ pub struct App {
     pub hashing: Arc<Semaphore>,
     pub metrics: Arc<Metrics>,
     pub in_flight: Arc<InFlight>,
+    /// Counts of bulk actions, shared for a moment.
+    pub counter: Arc<Counter>,
 }
 
 impl App {
@@ -46,6 +49,7 @@ impl App {
             hashing: Arc::new(Semaphore::new(2)),
             metrics: Arc::new(Metrics::default()),
             in_flight: Arc::default(),
+            counter: Arc::default(),
         })
     }
 }
@@ -89,6 +93,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(claim_types::routes())
         .merge(feature_flags::routes())
         .merge(settings::routes())
+        .merge(bulk_actions::routes())
 }
 
 /// The OpenAPI 3.1 document.

@@ -2,6 +2,7 @@
 pub mod app;
 pub mod auth;
 mod banks;
+mod bulk_actions;
 mod bureaus;
 mod claim_types;
 mod classifiers;

@@ -13,6 +13,11 @@ pub fn day_in_estonia(at: DateTime<Utc>) -> NaiveDate {
     at.with_timezone(&Tallinn).date_naive()
 }
 
+/// What clocks in Estonia show at that instant.
+pub fn time_in_estonia(at: DateTime<Utc>) -> chrono::NaiveDateTime {
+    at.with_timezone(&Tallinn).naive_local()
+}
+
 /// The instant at which that legal day begins in Estonia.
 pub fn start_of_day_in_estonia(day: NaiveDate) -> DateTime<Utc> {
     use chrono::TimeZone;

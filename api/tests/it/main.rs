@@ -1,6 +1,7 @@
 //! The api against a real PostgreSQL, one database a test.
 #![allow(clippy::unwrap_used, reason = "a test says enough by failing")]
 
+mod bulk_actions;
 mod gate;
 mod input;
 mod logs;

@@ -135,6 +135,7 @@ impl Site {
             .await
             .expect("bank");
         self.ids.insert("bank".into(), bank);
+        crate::bulk_actions::arrange(self).await;
     }
 
     async fn insert(&self, text: &'static str, values: &[&str]) -> i64 {

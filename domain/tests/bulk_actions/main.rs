@@ -1,0 +1,8 @@
+//! Bulk actions against a real PostgreSQL, through the roles that the processes use.
+mod acts;
+mod closing;
+mod counting;
+mod launching;
+mod ledger;
+mod tenancy;
+mod world;
