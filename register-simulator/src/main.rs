@@ -1,12 +1,24 @@
 //! The simulator as a process of its own, set up by the environment.
 
 use std::net::SocketAddr;
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use register_simulator::{Millis, Options, Resend, start_with};
 
 #[tokio::main]
-async fn main() -> Result<()> {
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One sentence, without the backtrace that returning the error would print.
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<()> {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_max_level(tracing::Level::WARN)

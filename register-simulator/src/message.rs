@@ -19,7 +19,7 @@ pub struct Message {
     /// The content of the service's element.
     pub request: Element,
     /// Of the request's content alone.
-    pub body_hash: String,
+    pub body_hash: u64,
     /// Of the whole message, as the provider's security server adds it to the answer.
     pub request_hash: String,
 }
@@ -96,10 +96,8 @@ pub fn read(bytes: &[u8]) -> Result<Message, Fault> {
     let request = wrapper.child("request").cloned().unwrap_or_default();
     let mut hash = Sha256::new();
     digest(&request, &mut hash);
-    let body_hash = hash.finalize()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash.finalize()[..8]);
     Ok(Message {
         client: field("client")?.clone(),
         message_id,
@@ -107,7 +105,7 @@ pub fn read(bytes: &[u8]) -> Result<Message, Fault> {
         issue: value("issue")?,
         operation,
         request,
-        body_hash,
+        body_hash: u64::from_be_bytes(first),
         request_hash: STANDARD.encode(Sha512::digest(bytes)),
         service,
     })

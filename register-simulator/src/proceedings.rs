@@ -3,17 +3,18 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What the register holds of a proceeding; dates and sums as the message wrote them.
+/// What the register holds of a proceeding; the sum as the message wrote it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Proceeding {
-    pub status: Box<str>,
+    pub status: i16,
     pub statement_number: Option<Box<str>>,
-    pub opened: Option<Box<str>>,
-    pub stopped: Option<Box<str>>,
-    pub closed: Option<Box<str>>,
+    pub opened_on: Option<NaiveDate>,
+    pub stopped_on: Option<NaiveDate>,
+    pub closed_on: Option<NaiveDate>,
     pub balance: Option<Box<str>>,
     pub last_message: Uuid,
 }
@@ -41,13 +42,19 @@ impl Proceedings {
         self.by_number.len()
     }
 
+    /// The shared text of a number, whether or not it is known.
+    pub fn number(&self, number: &str) -> Arc<str> {
+        self.by_number
+            .get_key_value(number)
+            .map_or_else(|| number.into(), |(known, _)| known.clone())
+    }
+
     /// Stores a proceeding; past the bound the one first stored is forgotten.
-    pub fn set(&mut self, number: &str, proceeding: Proceeding) {
-        if let Some(known) = self.by_number.get_mut(number) {
+    pub fn set(&mut self, number: Arc<str>, proceeding: Proceeding) {
+        if let Some(known) = self.by_number.get_mut(&number) {
             *known = proceeding;
             return;
         }
-        let number: Arc<str> = number.into();
         self.order.push_back(number.clone());
         self.by_number.insert(number, proceeding);
         if self.by_number.len() > self.cap

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use chrono::NaiveDate;
 use registers::xml::Writer;
 use registers::{Operation, operation};
 
 use crate::answer::Said;
-use crate::effects::{Acceptance, Effect};
+use crate::effects::{Acceptance, Order};
 use crate::message::{self, Fault, Message};
 use crate::proceedings::Proceeding;
 use crate::requests::Entry;
@@ -123,36 +124,34 @@ fn accept(
     message: &Message,
     number: &str,
 ) -> (&'static str, Result<Said, Fault>) {
-    let request = &message.request;
-    let text = |name: &str| request.value(name).map(Box::from);
-    let proceeding = Proceeding {
-        status: text("Olek").unwrap_or_else(|| "0".into()),
-        statement_number: text("Number"),
-        opened: text("TaitemenetluseKp"),
-        stopped: text("PeatamiseKp"),
-        closed: text("RakendamiseLoppKP"),
-        balance: text("Saldo"),
-        last_message: message.message_id,
+    let proceeding = match proceeding(message) {
+        Ok(proceeding) => proceeding,
+        Err(name) => {
+            return (
+                "refused",
+                Ok(Said::flat_refusal(number, "viganevaartus", name)),
+            );
+        }
     };
-    let effect = Effect {
-        seq: 0,
+    let number = state.proceedings.number(number);
+    let order = Order {
         at: now(),
         message_id: message.message_id,
-        issue: message.issue.as_str().into(),
-        operation: message.operation.as_str().into(),
-        number: number.into(),
-        body_hash: message.body_hash.as_str().into(),
-        count: 0,
+        issue: &message.issue,
+        operation: &message.operation,
+        number: number.clone(),
+        body_hash: message.body_hash,
+        proceeding: &proceeding,
     };
-    match state.effects.accept(effect, &proceeding) {
+    match state.effects.accept(order) {
         Ok(Acceptance::New) => {
-            state.proceedings.set(number, proceeding);
-            ("accepted", Ok(taken(number)))
+            state.proceedings.set(number.clone(), proceeding);
+            ("accepted", Ok(taken(&number)))
         }
         Ok(Acceptance::Again) if state.settings.resend == Resend::Already => {
-            ("again", Ok(already(number)))
+            ("again", Ok(already(&number)))
         }
-        Ok(Acceptance::Again) => ("again", Ok(taken(number))),
+        Ok(Acceptance::Again) => ("again", Ok(taken(&number))),
         Err(error) => {
             tracing::error!(%error, "the effects file cannot be written");
             (
@@ -164,6 +163,33 @@ fn accept(
             )
         }
     }
+}
+
+/// What a change makes of a proceeding, or the element that can't be read.
+fn proceeding(message: &Message) -> Result<Proceeding, &'static str> {
+    let request = &message.request;
+    let date = |name: &'static str| match request.value(name) {
+        None => Ok(None),
+        Some(text) => {
+            let day = text.get(..10).unwrap_or(text);
+            NaiveDate::parse_from_str(day, "%Y-%m-%d")
+                .map(Some)
+                .map_err(|_| name)
+        }
+    };
+    Ok(Proceeding {
+        status: request
+            .value("Olek")
+            .unwrap_or("0")
+            .parse()
+            .map_err(|_| "Olek")?,
+        statement_number: request.value("Number").map(Box::from),
+        opened_on: date("TaitemenetluseKp")?,
+        stopped_on: date("PeatamiseKp")?,
+        closed_on: date("RakendamiseLoppKP")?,
+        balance: request.value("Saldo").map(Box::from),
+        last_message: message.message_id,
+    })
 }
 
 fn taken(number: &str) -> Said {
@@ -186,10 +212,14 @@ fn tell(state: &State, number: &str) -> Said {
     let mut xml = Writer::default();
     xml.leaf("TaitemenetluseNr", number);
     xml.leaf_opt("Number", proceeding.statement_number.as_deref());
-    xml.leaf("Olek", &proceeding.status);
-    xml.leaf_opt("TaitemenetluseKp", proceeding.opened.as_deref());
-    xml.leaf_opt("PeatamiseKp", proceeding.stopped.as_deref());
-    xml.leaf_opt("RakendamiseLoppKP", proceeding.closed.as_deref());
+    xml.leaf("Olek", &proceeding.status.to_string());
+    for (name, date) in [
+        ("TaitemenetluseKp", proceeding.opened_on),
+        ("PeatamiseKp", proceeding.stopped_on),
+        ("RakendamiseLoppKP", proceeding.closed_on),
+    ] {
+        xml.leaf_opt(name, date.map(|date| format!("{date}T00:00:00")).as_deref());
+    }
     xml.leaf_opt("Saldo", proceeding.balance.as_deref());
     xml.leaf("ViimaneSonum", &proceeding.last_message.to_string());
     Said {

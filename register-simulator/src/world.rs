@@ -108,8 +108,10 @@ impl World {
         let mut proceedings = Proceedings::new(options.capacity);
         let effects = match &options.log_file {
             None => Effects::new(options.capacity),
-            Some(path) => Effects::open(options.capacity, path, |effect, proceeding| {
-                proceedings.set(&effect.number, proceeding)
+            Some(path) => Effects::open(options.capacity, path, |number, proceeding| {
+                let number = proceedings.number(number);
+                proceedings.set(number.clone(), proceeding);
+                number
             })?,
         };
         let state = State {

@@ -44,8 +44,8 @@ async fn a_case_is_taken_and_its_state_read_back() {
     assert_eq!(
         (
             effects[0].message_id,
-            &*effects[0].number,
-            &*effects[0].issue
+            effects[0].number.as_str(),
+            effects[0].issue.as_str()
         ),
         (sent.message_id, NUMBER, NUMBER)
     );

@@ -109,7 +109,7 @@ async fn effects_log_and_settings_are_readable() {
     );
     assert_eq!(
         get(&format!("{base}control/proceedings/{NUMBER}")).await["status"],
-        "3"
+        3
     );
     assert_eq!(get(&format!("{base}healthz")).await["status"], "ok");
     let http = http();
@@ -286,14 +286,7 @@ async fn memory_holds_no_more_than_its_bound() {
         .into_iter()
         .map(|effect| effect.number)
         .collect();
-    assert_eq!(
-        numbers,
-        [
-            "101/2024/3".into(),
-            "101/2024/4".into(),
-            "101/2024/5".into()
-        ]
-    );
+    assert_eq!(numbers, ["101/2024/3", "101/2024/4", "101/2024/5"]);
     assert!(client.state(&envelope(), "101/2024/1").await.is_err());
     assert!(client.state(&envelope(), "101/2024/5").await.is_ok());
 }
