@@ -58,7 +58,7 @@ impl App {
 #[openapi(
     info(title = "Toimik", description = "Back office of bailiff offices.", license(name = "Proprietary")),
     servers((url = "/api")),
-    components(schemas(error::Problem, error::Violations, error::Message)),
+    components(schemas(error::Problem, error::Violations, error::Message, crate::banks::Direction)),
     modifiers(&Bearer)
 )]
 struct Document;
