@@ -82,14 +82,14 @@ pub fn issuer_fee(
     let Some(new) = computed.total() else {
         return Decision::warning(TOO_LARGE);
     };
-    let parts = (computed.vat != Cents::ZERO)
-        .then(|| {
-            format!(
-                "Tasu {} + käibemaks {} nõudelt {base}",
-                computed.base, computed.vat
-            )
-        })
-        .unwrap_or_else(|| format!("Tasu {} nõudelt {base}", computed.base));
+    let parts = if computed.vat == Cents::ZERO {
+        format!("Tasu {} nõudelt {base}", computed.base)
+    } else {
+        format!(
+            "Tasu {} + käibemaks {} nõudelt {base}",
+            computed.base, computed.vat
+        )
+    };
     let mut decision = change("Põhitasu", fee, new, Some(parts));
     if let Some(over) = fee
         .received()

@@ -265,9 +265,9 @@ pub(super) async fn merges(
     )
     .fetch_one(conn)
     .await?;
-    #[allow(clippy::cast_precision_loss)]
-    let wanted = upto as f64 * BUREAUS;
-    Ok(wanted * all.max(1.0) <= MERGE_WALK * expected.max(1.0))
+    #[expect(clippy::float_arithmetic, reason = "a ratio of estimates")]
+    let near = upto as f64 * BUREAUS * all.max(1.0) <= MERGE_WALK * expected.max(1.0);
+    Ok(near)
 }
 
 pub(super) fn count(filters: &Filters, view: View) -> QueryBuilder<Postgres> {

@@ -19,7 +19,7 @@ fn read(text: &str, piece: usize) -> Read {
 }
 
 fn each_piece(text: &str) -> Read {
-    let whole = read(text, usize::MAX.min(text.len().max(1)));
+    let whole = read(text, text.len().max(1));
     for piece in [1, 2, 3, 5] {
         assert_eq!(read(text, piece), whole, "{text:?} in pieces of {piece}");
     }
