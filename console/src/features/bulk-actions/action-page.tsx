@@ -57,7 +57,7 @@ export function ActionPage() {
     const [now] = await Promise.all([client.fetchQuery(actionQuery(id)), client.refetchQueries({ queryKey: ['bulk-actions', id, 'tasks'], type: 'active' })])
     return outcome(before, now)
   }
-  const touch = () => setActed((count) => count + 1)
+  const touch = () => setActed(Date.now())
   usePoll({
     active: session !== null && action !== undefined && (action.status === 1 || action.counts.queued + action.counts.running > 0),
     every,
@@ -95,7 +95,7 @@ export function ActionPage() {
         </div>
       ) : null}
       <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} />
-      <TaskList action={action} onAct={touch} />
+      <TaskList action={action} actedAt={acted} onAct={touch} />
       {action.status === 1 ? (
         <div className="fixed inset-x-0 bottom-0 z-10 hidden border-t border-border-strong bg-background px-3 pt-2.5 pb-3.5 max-sm:grid">
           <Button size="dock" variant="danger" reason={cancelReason} onClick={() => setAsking(true)}>

@@ -1,9 +1,21 @@
 // Which rows a refresh may show: the ones being read stay where they are, new ones wait; pure.
 
-/** Fresh data for the rows on screen, and how many rows are waiting to be shown. */
-export function holdRows<T extends { id: number }>(shown: T[], fresh: T[]): { rows: T[]; waiting: number } {
-  if (shown.length === 0) return { rows: fresh, waiting: 0 }
+export type Held<T> = {
+  rows: T[]
+  /** New rows that wait to be shown. */
+  waiting: number
+  /** Rows on screen that no longer belong to the page. */
+  gone: number
+}
+
+/** Fresh data for the rows on screen, and how far they have fallen behind. */
+export function holdRows<T extends { id: number }>(shown: T[], fresh: T[]): Held<T> {
+  if (shown.length === 0) return { rows: fresh, waiting: 0, gone: 0 }
   const byId = new Map(fresh.map((row) => [row.id, row]))
   const known = new Set(shown.map((row) => row.id))
-  return { rows: shown.map((row) => byId.get(row.id) ?? row), waiting: fresh.filter((row) => !known.has(row.id)).length }
+  return {
+    rows: shown.map((row) => byId.get(row.id) ?? row),
+    waiting: fresh.filter((row) => !known.has(row.id)).length,
+    gone: shown.filter((row) => !byId.has(row.id)).length,
+  }
 }

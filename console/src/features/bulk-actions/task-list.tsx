@@ -63,11 +63,11 @@ function TickBar({ tasks, onRetry, onDone, onClear, onTogglePage, all }: { tasks
   )
 }
 
-export function TaskList({ action, onAct }: { action: BulkAction; onAct: () => void }) {
+export function TaskList({ action, actedAt, onAct }: { action: BulkAction; actedAt: number; onAct: () => void }) {
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: '/bulk_actions/$id' })
   const page = search.page ?? 1
-  const tasks = useTasks({ id: action.id, page, ...tabFilter(search.tab), ...(search.q ? { output: search.q } : {}) })
+  const tasks = useTasks({ id: action.id, page, ...tabFilter(search.tab), ...(search.q ? { output: search.q } : {}) }, actedAt)
   const [ticked, setTicked] = useState<ReadonlyMap<number, Task>>(new Map())
   const [marking, setMarking] = useState<number[] | null>(null)
   const retry = useRetryTasks()
@@ -130,10 +130,10 @@ export function TaskList({ action, onAct }: { action: BulkAction; onAct: () => v
         ) : null}
         <div className="relative flex min-h-0 flex-1 flex-col">
           <Sweep on={tasks.stale} />
-          {tasks.waiting > 0 ? (
+          {tasks.waiting + tasks.gone > 0 ? (
             <Button variant="primary" className="absolute top-[3px] left-1/2 z-[4] h-[26px] -translate-x-1/2 rounded-full text-xs shadow-pop" onClick={tasks.showNew}>
               <Icon name="up" />
-              {t.newRows(tasks.waiting)}
+              {tasks.waiting > 0 ? t.newRows(tasks.waiting) : t.changedRows()}
             </Button>
           ) : null}
           <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label={t.tasks()}>

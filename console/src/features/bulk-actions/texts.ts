@@ -79,6 +79,7 @@ export const t = {
   hide: text('Peida', 'Hide'),
   show: text('Näita tulemust', 'Show the result'),
   newRows: text((n: number) => `${num(n)} ${plural('et', n, 'uus rida', 'uut rida')} – näita`, (n) => `${num(n)} ${plural('en', n, 'new row', 'new rows')} – show`),
+  changedRows: text('Loend on muutunud – näita', 'The list has changed – show'),
   matches: text((n: number) => `${num(n)} ${plural('et', n, 'vaste', 'vastet')}`, (n) => `${num(n)} ${plural('en', n, 'match', 'matches')}`),
 
   retry: text('Korda uuesti', 'Retry'),

@@ -5,20 +5,25 @@ import type { Task } from '@/api/types'
 import { type TaskQuery, tasksQuery } from './queries'
 import { holdRows } from './rows'
 
-export function useTasks(query: TaskQuery) {
+/** For so long after an act of the person the page follows what comes: the change is his own. */
+const OWN_CHANGE_MS = 5_000
+
+export function useTasks(query: TaskQuery, actedAt: number) {
   const found = useQuery({ ...tasksQuery(query), refetchOnWindowFocus: false })
   const place = JSON.stringify(query)
   const [held, setHeld] = useState<{ place: string; rows: Task[] }>({ place, rows: [] })
-  const fresh = found.isPlaceholderData ? [] : (found.data?.member ?? [])
-  // Another page or filter shows what came; the same one keeps its rows where they are.
-  const { rows, waiting } = holdRows(held.place === place ? held.rows : [], fresh)
-  if (!found.isPlaceholderData && found.data && (held.place !== place || rows.length !== held.rows.length || rows.some((row, index) => row !== held.rows[index]))) {
-    setHeld({ place, rows })
-  }
+  const members = found.data?.member ?? []
+  const fresh = found.isPlaceholderData ? [] : members
+  const sinceAct = found.dataUpdatedAt - actedAt
+  const follows = held.place !== place || (sinceAct > 0 && sinceAct <= OWN_CHANGE_MS)
+  const { rows, waiting, gone } = holdRows(follows ? [] : held.rows, fresh)
+  const changed = held.place !== place || rows.length !== held.rows.length || rows.some((row, index) => row !== held.rows[index])
+  if (!found.isPlaceholderData && found.data && changed) setHeld({ place, rows })
   return {
     query: found,
-    rows: found.isPlaceholderData ? (found.data?.member ?? []) : rows,
+    rows: found.isPlaceholderData ? members : rows,
     waiting,
+    gone,
     showNew: () => setHeld({ place, rows: fresh }),
     stale: found.isPlaceholderData && found.isFetching,
   }
