@@ -28,7 +28,7 @@ export function useSession(): Session | null {
 
 /** Takes what sign-in, verify or role-select answered. */
 export function adopt(login: Login): Session {
-  const next = { userId: login.id, token: login.token, tenantId: login.tenant_id, roleId: login.role?.id ?? null }
+  const next = { userId: login.id, token: login.token, tenantId: login.tenant_id ?? null, roleId: login.role?.id ?? null }
   asked = true
   set(next)
   return next

@@ -1,24 +1,18 @@
-// The wire as the console reads it, until the types come from the API's document.
+// The wire: shapes from the API's document, with the numbers and words that it leaves wide narrowed to the ones there are.
+import type { components } from './schema'
+
+type Schemas = components['schemas']
+/** A shape with some of its fields narrowed. */
+type Narrow<Wide, Fields> = Omit<Wide, keyof Fields> & Fields
 
 export type Money = { cents: number; currency: 'EUR'; tarnId?: number | null }
-export type AllowedAction = { name: string; allowed: boolean; reason?: string | null }
+export type AllowedAction = Schemas['AllowedAction']
 export type Collection<T> = { member: T[]; totalItems?: number; view?: { next?: string; previous?: string } }
 
 export type RoleName = 'KT' | 'koda' | 'dev'
-export type Role = { id: number; tenant_id: number; role: RoleName; role_code: string; tenant_code: string; tenant_name: string }
-export type Login = { id: number; token: string; tenant_id: number | null; role?: Role | null }
-export type User = {
-  id: number
-  username: string
-  name: string
-  email: string | null
-  language: 'et' | 'en'
-  row_height: 28 | 32 | 40
-  case_table_column_fields: string[] | null
-  roles: Role[]
-  version: number
-  allowedActions?: AllowedAction[]
-}
+export type Role = Narrow<Schemas['RoleAnswer'], { role: RoleName }>
+export type Login = Narrow<Schemas['SignInAnswer'], { role?: Role | null; roles: Role[] }>
+export type User = Narrow<Schemas['UserAnswer'], { language: 'et' | 'en'; row_height: 28 | 32 | 40; roles: Role[] }>
 export type UserChange = Partial<Pick<User, 'language' | 'row_height' | 'case_table_column_fields'>>
 
 export type CaseStatus =
@@ -65,7 +59,7 @@ export type CaseFilters = {
   exists?: Record<string, boolean>
 }
 export type CaseCount = { count: number; byStatus?: Partial<Record<CaseStatus, number>> }
-export type ClaimType = { id: number; name: string }
+export type ClaimType = Pick<Schemas['ClaimTypeAnswer'], 'id' | 'name'>
 
 export const BulkType = { startFee: 1, close: 2, issuerFee: 3, removePrepare: 4, removeConfirm: 5, arrestPrepare: 6, arrestConfirm: 7, validate: 8, sync: 9 } as const
 export type BulkTypeCode = (typeof BulkType)[keyof typeof BulkType]
@@ -73,45 +67,12 @@ export type BulkTypeCode = (typeof BulkType)[keyof typeof BulkType]
 /** 1 in progress, 2 ok, 3 failed, 4 cancelled, 5 warning: of actions, tasks and imports alike. */
 export type WorkStatus = 1 | 2 | 3 | 4 | 5
 export type TaskState = 'queued' | 'dispatched' | 'running' | 'ok' | 'failed' | 'cancelled' | 'warning'
-export type Creator = { id: number; name: string; role: RoleName | null; tenantCode: string | null }
-export type BulkCounts = { total: number; queued: number; running: number; ok: number; failed: number; cancelled: number; warning: number }
-export type BulkAction = {
-  id: number
-  type: BulkTypeCode
-  status: WorkStatus
-  createdAt: string
-  startedAt: string | null
-  finishedAt: string | null
-  cancelledAt: string | null
-  createdBy: Creator | null
-  retriedBy: Creator | null
-  output: string | null
-  args: Record<string, unknown> | null
-  filters: CaseFilters | null
-  casesFrozenAt: string | null
-  counts: BulkCounts
-  allowedActions: AllowedAction[]
-  version: number
-}
-export type BulkDay = { date: string; totalItems: number; member: BulkAction[] }
-export type Task = {
-  id: number
-  status: WorkStatus
-  state: TaskState
-  type: BulkTypeCode
-  caseId: string | null
-  caseNumber: string | null
-  debtorName: string | null
-  output: string | null
-  startedAt: string | null
-  finishedAt: string | null
-  cancelledAt: string | null
-  runAt?: string | null
-  runs: number
-  allowedActions: AllowedAction[]
-}
-export type Skipped = { reason: string; text: string; count: number }
-export type Preview = { count: number; sample: CaseRow[]; skipped: Skipped[]; leftOut: number }
+export type BulkCounts = Schemas['CountsAnswer']
+type Person = Narrow<Schemas['PersonAnswer'], { role?: RoleName | null }>
+export type BulkAction = Narrow<Schemas['ActionAnswer'], { type: BulkTypeCode; status: WorkStatus; createdBy: Person; filters?: CaseFilters | null }>
+export type BulkDay = Narrow<Schemas['DayAnswer'], { member: BulkAction[] }>
+export type Task = Narrow<Schemas['TaskAnswer'], { type: BulkTypeCode; status: WorkStatus; state: TaskState }>
+export type Preview = Narrow<Schemas['PreviewAnswer'], { sample: CaseRow[] }>
 
 export type ImportKind = 'taavi' | 'etaitur'
 export type ImportLine = { row: number; case_number: string | null; column: string | null; message: string }

@@ -7,7 +7,7 @@ import { actionLook, ended, partsOf, taskLook } from './status'
 import { tabCount, tabFilter, taskSearchSchema } from './task-search'
 
 const counts: BulkCounts = { total: 100, queued: 10, running: 5, ok: 60, warning: 15, failed: 8, cancelled: 2 }
-const task = (part: Partial<Task>): Task => ({ id: 1, status: 2, state: 'ok', type: 3, caseId: '/v2/enforcement_cases/1', caseNumber: '101/2024/7', debtorName: null, output: null, startedAt: null, finishedAt: null, cancelledAt: null, runs: 1, allowedActions: [], ...part })
+const task = (part: Partial<Task>): Task => ({ id: 1, status: 2, state: 'ok', type: 3, caseId: '/v2/enforcement_cases/1', caseNumber: '101/2024/7', debtorName: null, output: '', bulkAction: '/v2/bulk_actions/1', createdAt: '2026-11-27T09:00:00Z', startedAt: null, finishedAt: null, cancelledAt: null, runs: 1, allowedActions: [], ...part })
 
 describe('counts', () => {
   it('add up', () => {
@@ -45,7 +45,7 @@ describe('states', () => {
 describe('results', () => {
   it('name a silent failure', () => {
     expect(outputOf({ status: 3, output: ' ' })).toBe('Alamtegevus ebaõnnestus.')
-    expect(outputOf({ status: 2, output: null })).toBe('')
+    expect(outputOf({ status: 2, output: '' })).toBe('')
   })
 })
 

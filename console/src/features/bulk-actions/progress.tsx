@@ -41,7 +41,7 @@ function endRange(guess: Estimate, now: number): string | null {
 
 function moments(action: BulkAction, expected: string | null): Moment[] {
   const done = action.status !== 1
-  const moment = (key: string, word: string, at: string | null, dot: Moment['dot'], dashed = false): Moment => ({
+  const moment = (key: string, word: string, at: string | null | undefined, dot: Moment['dot'], dashed = false): Moment => ({
     key, word, at: at ? whenShort(at) : t.notYet(), dot: at ? dot : 'none', dashed, ...(at ? { exact: dateTime(at) } : {}),
   })
   const created = moment('created', t.created(), action.createdAt, 'done', !action.startedAt && !done)
