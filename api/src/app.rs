@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::{
-    banks, bulk_actions, bureaus, claim_types, classifiers, console, error, feature_flags, gate, health,
+    banks, bulk_actions, bureaus, cases, claim_types, classifiers, console, error, feature_flags, gate, health,
     settings, sign_in, users,
 };
 
@@ -90,6 +90,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(bureaus::routes())
         .merge(banks::routes())
         .merge(classifiers::routes())
+        .merge(cases::routes())
         .merge(claim_types::routes())
         .merge(feature_flags::routes())
         .merge(settings::routes())

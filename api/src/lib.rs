@@ -4,6 +4,7 @@ pub mod auth;
 mod banks;
 mod bulk_actions;
 mod bureaus;
+mod cases;
 mod claim_types;
 mod classifiers;
 pub mod collection;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says enough by failing")]
 
 mod bulk_actions;
+mod cases;
 mod gate;
 mod input;
 mod logs;

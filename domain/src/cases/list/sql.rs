@@ -8,9 +8,9 @@ use crate::Result;
 use crate::page::Page;
 
 /// How many index entries a merge over bureaus may walk before a scan with a sort is surely quicker.
-const MERGE_WALK: f64 = 100_000.0;
+const MERGE_WALK: i64 = 100_000;
 /// Bureaus assumed by that reckoning.
-const BUREAUS: f64 = 30.0;
+const BUREAUS: i64 = 30;
 
 /// Pushes ` where true and …` for `filters`, on the alias `l` of `view.relation()`; the caller may go on with ` and …`.
 pub fn push_where(query: &mut QueryBuilder<Postgres>, filters: &Filters, view: View) {
@@ -258,16 +258,16 @@ pub(super) async fn merges(
         .await?;
     let expected = plan
         .pointer("/0/Plan/Plan Rows")
-        .and_then(serde_json::Value::as_f64)
-        .unwrap_or(0.0);
+        .and_then(serde_json::Value::as_i64)
+        .unwrap_or(0);
     let all = sqlx::query_scalar!(
-        r#"select reltuples::float8 as "rows!" from pg_class where oid = 'case_list'::regclass"#
+        r#"select reltuples::bigint as "rows!" from pg_class where oid = 'case_list'::regclass"#
     )
     .fetch_one(conn)
     .await?;
-    #[expect(clippy::float_arithmetic, reason = "a ratio of estimates")]
-    let near = upto as f64 * BUREAUS * all.max(1.0) <= MERGE_WALK * expected.max(1.0);
-    Ok(near)
+    // Each bureau's index is walked until it gave what the page needs.
+    let walked = upto.saturating_mul(BUREAUS).saturating_mul(all.max(1)) / expected.max(1);
+    Ok(walked <= MERGE_WALK)
 }
 
 pub(super) fn count(filters: &Filters, view: View) -> QueryBuilder<Postgres> {
