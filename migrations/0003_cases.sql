@@ -281,20 +281,26 @@ create view case_list_all as select * from case_list;
 grant select on case_list_all to toimik_bureau, toimik_chamber;
 
 -- Ids of the cases whose search text holds the folded term; GIN is out of reach under row security.
--- Dynamic, so that each term is planned by itself: common, rare, or too short for a trigram.
-create function search_case_ids(term text, every_bureau boolean) returns setof bigint
+-- At most `most` of them where given. Dynamic, so that each term is planned by itself: common, rare, or too short for a trigram.
+create function search_case_ids(term text, every_bureau boolean, most bigint default null) returns setof bigint
   language plpgsql stable security definer set search_path = public, pg_temp
+  set enable_seqscan = off set enable_bitmapscan = on
   as $$
 declare
   pattern text := '%' || replace(replace(replace(fold(term), '\', '\\'), '%', '\%'), '_', '\_') || '%';
 begin
+  if length(pattern) < 5 then
+    -- Without a trigram the index would be read whole.
+    perform set_config('enable_seqscan', 'on', true), set_config('enable_bitmapscan', 'off', true);
+  end if;
   if every_bureau then
-    return query execute 'select case_id from case_search where text like $1' using pattern;
+    return query execute 'select case_id from case_search where text like $1 limit $2' using pattern, most;
   else
-    return query execute 'select case_id from case_search where tenant_id = $1 and text like $2' using app_tenant(), pattern;
+    return query execute 'select case_id from case_search where tenant_id = $1 and text like $2 limit $3'
+      using app_tenant(), pattern, most;
   end if;
 end $$;
-revoke all on function search_case_ids(text, boolean) from public;
-grant execute on function search_case_ids(text, boolean) to toimik_bureau, toimik_chamber;
+revoke all on function search_case_ids(text, boolean, bigint) from public;
+grant execute on function search_case_ids(text, boolean, bigint) to toimik_bureau, toimik_chamber;
 
 reset role;

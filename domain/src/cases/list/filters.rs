@@ -101,6 +101,17 @@ impl Filters {
     }
 }
 
+impl Filters {
+    /// The general search, when nothing else narrows.
+    pub(super) fn only_search(&self) -> Option<&str> {
+        let others = Self {
+            search: None,
+            ..self.clone()
+        };
+        self.search.as_deref().filter(|_| others.is_empty())
+    }
+}
+
 /// Over which bureaus a list goes, and through which relation it reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {

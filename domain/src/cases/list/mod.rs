@@ -5,16 +5,18 @@ pub mod filters;
 pub mod number_start;
 pub mod row;
 
+mod conditions;
+mod narrow;
 mod parse;
 mod sql;
 
 use sqlx::PgConnection;
 
 pub use columns::{COLUMNS, Column, Kind};
+pub use conditions::push_where;
 pub use export::Export;
 pub use filters::{Filters, View};
 pub use row::{Cell, Row, Rows};
-pub use sql::push_where;
 
 use crate::cases::CaseStatus;
 use crate::page::Page;
@@ -116,8 +118,9 @@ pub async fn page(conn: &mut PgConnection, wanted: &Wanted, page: Page) -> Resul
         }
     }
     let upto = part.offset + part.limit;
-    how.merge = upto <= MERGED && sql::merges(conn, *sort, filters, *view, upto).await?;
-    let mut rows = sql::page(columns, *sort, filters, *view, part, how)
+    let narrow = narrow::probe(conn, filters, *view, sort.column.indexed).await?;
+    how.merge = upto <= MERGED && sql::merges(conn, *sort, filters, *view, &narrow, upto).await?;
+    let mut rows = sql::page(columns, *sort, filters, *view, &narrow, part, how)
         .build()
         .persistent(false)
         .fetch_all(&mut *conn)
@@ -148,7 +151,11 @@ pub async fn page(conn: &mut PgConnection, wanted: &Wanted, page: Page) -> Resul
 
 /// How many cases match.
 pub async fn count(conn: &mut PgConnection, filters: &Filters, view: View) -> Result<i64> {
-    Ok(sql::count(filters, view)
+    let mut query = match filters.only_search() {
+        Some(term) => sql::count_found(term, view),
+        None => sql::count(filters, view),
+    };
+    Ok(query
         .build_query_scalar()
         .persistent(false)
         .fetch_one(conn)

@@ -2,7 +2,9 @@
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 
 use super::columns::{Column, Join};
-use super::filters::{Filters, Party, View};
+use super::conditions::{push_narrowed, push_where};
+use super::filters::{Filters, View};
+use super::narrow::Narrow;
 use super::{Direction, Sort};
 use crate::Result;
 use crate::page::Page;
@@ -11,134 +13,6 @@ use crate::page::Page;
 const MERGE_WALK: i64 = 100_000;
 /// Bureaus assumed by that reckoning.
 const BUREAUS: i64 = 30;
-
-/// Pushes ` where true and …` for `filters`, on the alias `l` of `view.relation()`; the caller may go on with ` and …`.
-pub fn push_where(query: &mut QueryBuilder<Postgres>, filters: &Filters, view: View) {
-    query.push(" where true");
-    push_conditions(query, filters, view);
-}
-
-fn push_conditions(query: &mut QueryBuilder<Postgres>, filters: &Filters, view: View) {
-    if !filters.status.is_empty() {
-        let numbers: Vec<i16> = filters.status.iter().map(|s| s.number()).collect();
-        query
-            .push(" and l.status = any(")
-            .push_bind(numbers)
-            .push(")");
-    }
-    if let Some(number) = &filters.number {
-        between(
-            query,
-            "l.prefix",
-            *number.prefix.start(),
-            *number.prefix.end(),
-        );
-        if let Some(year) = &number.year {
-            between(query, "l.year", *year.start(), *year.end());
-        }
-        if !number.index.is_empty() {
-            query.push(" and (false");
-            for range in &number.index {
-                query.push(" or l.index between ").push_bind(*range.start());
-                query.push(" and ").push_bind(*range.end());
-            }
-            query.push(")");
-        }
-    }
-    party(
-        query,
-        &filters.claimant,
-        ["l.claimant_type", "l.claimant_key", "l.claimant_code"],
-    );
-    party(
-        query,
-        &filters.debtor,
-        ["l.debtor_type", "l.debtor_key", "l.debtor_code"],
-    );
-    if !filters.main_claim_type.is_empty() {
-        query
-            .push(" and l.main_claim_type_id = any(")
-            .push_bind(filters.main_claim_type.clone())
-            .push(")");
-    }
-    for (operator, end) in [
-        (" and l.balance_cents >= ", filters.balance_cents.from),
-        (" and l.balance_cents <= ", filters.balance_cents.until),
-    ] {
-        if let Some(cents) = end {
-            query.push(operator).push_bind(cents);
-        }
-    }
-    for (operator, end) in [
-        (" and l.date_opened >= ", filters.date_opened.from),
-        (" and l.date_opened <= ", filters.date_opened.until),
-    ] {
-        if let Some(day) = end {
-            query.push(operator).push_bind(day);
-        }
-    }
-    if let Some(term) = &filters.search {
-        found(query, term, view);
-    }
-    for (field, filled) in &filters.exists {
-        query.push(" and ").push(field.column).push(if *filled {
-            " is not null"
-        } else {
-            " is null"
-        });
-    }
-}
-
-fn between(query: &mut QueryBuilder<Postgres>, column: &'static str, from: i16, until: i16) {
-    query
-        .push(" and ")
-        .push(column)
-        .push(" between ")
-        .push_bind(from);
-    query.push(" and ").push_bind(until);
-}
-
-fn party(
-    query: &mut QueryBuilder<Postgres>,
-    party: &Party,
-    [of_type, key, code]: [&'static str; 3],
-) {
-    if let Some(person_type) = party.person_type {
-        query
-            .push(" and ")
-            .push(of_type)
-            .push(" = ")
-            .push_bind(person_type.number());
-    }
-    if let Some(part) = &party.name {
-        query
-            .push(" and ")
-            .push(key)
-            .push(" like '%' || replace(replace(replace(fold(")
-            .push_bind(part.clone());
-        query.push("), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'");
-    }
-    if let Some(start) = &party.code {
-        // Leakproof and served by text_pattern_ops, unlike `like`; U+10FFFF is above every continuation.
-        query
-            .push(" and ")
-            .push(code)
-            .push(" ~>=~ ")
-            .push_bind(start.clone());
-        query
-            .push(" and ")
-            .push(code)
-            .push(" ~<~ ")
-            .push_bind(format!("{start}\u{10ffff}"));
-    }
-}
-
-fn found(query: &mut QueryBuilder<Postgres>, term: &str, view: View) {
-    query
-        .push(" and l.case_id in (select search_case_ids(")
-        .push_bind(term.to_owned());
-    query.push(", ").push_bind(view.over_bureaus()).push("))");
-}
 
 /// `year desc, index desc, …` of a sort; backwards: the same rows from the other end.
 fn push_order(query: &mut QueryBuilder<Postgres>, sort: Sort, backwards: bool) {
@@ -187,6 +61,7 @@ pub(super) fn page(
     sort: Sort,
     filters: &Filters,
     view: View,
+    narrow: &Narrow,
     page: Page,
     how: How,
 ) -> QueryBuilder<Postgres> {
@@ -198,7 +73,7 @@ pub(super) fn page(
             .push("select l.case_id from bureaus o cross join lateral (select l.* from ")
             .push(view.relation());
         query.push(" l");
-        push_where(&mut query, filters, view);
+        push_narrowed(&mut query, filters, view, narrow);
         query.push(" and l.tenant_id = o.id");
         push_order(&mut query, sort, how.backwards);
         query
@@ -211,7 +86,7 @@ pub(super) fn page(
             .push(view.relation())
             .push(" l");
         push_joins(&mut query, [sort.column]);
-        push_where(&mut query, filters, view);
+        push_narrowed(&mut query, filters, view, narrow);
     }
     push_order(&mut query, sort, how.backwards);
     query
@@ -243,14 +118,15 @@ pub(super) async fn merges(
     sort: Sort,
     filters: &Filters,
     view: View,
+    narrow: &Narrow,
     upto: i64,
 ) -> Result<bool> {
-    if !view.over_bureaus() || !sort.column.indexed {
+    if !view.over_bureaus() || !sort.column.indexed || narrow.is_narrow() {
         return Ok(false);
     }
     let mut query = QueryBuilder::new("explain (format json) select from ");
     query.push(view.relation()).push(" l");
-    push_where(&mut query, filters, view);
+    push_narrowed(&mut query, filters, view, narrow);
     let plan: serde_json::Value = query
         .build_query_scalar()
         .persistent(false)
@@ -259,7 +135,8 @@ pub(super) async fn merges(
     let expected = plan
         .pointer("/0/Plan/Plan Rows")
         .and_then(serde_json::Value::as_i64)
-        .unwrap_or(0);
+        .unwrap_or(0)
+        .max(narrow.at_least());
     let all = sqlx::query_scalar!(
         r#"select reltuples::bigint as "rows!" from pg_class where oid = 'case_list'::regclass"#
     )
@@ -268,6 +145,14 @@ pub(super) async fn merges(
     // Each bureau's index is walked until it gave what the page needs.
     let walked = upto.saturating_mul(BUREAUS).saturating_mul(all.max(1)) / expected.max(1);
     Ok(walked <= MERGE_WALK)
+}
+
+/// What a search alone finds needs no look at the list rows: both tables hold the same cases.
+pub(super) fn count_found(term: &str, view: View) -> QueryBuilder<Postgres> {
+    let mut query = QueryBuilder::new("select count(*) from search_case_ids(");
+    query.push_bind(term.to_owned()).push(", ");
+    query.push_bind(view.over_bureaus()).push(")");
+    query
 }
 
 pub(super) fn count(filters: &Filters, view: View) -> QueryBuilder<Postgres> {
