@@ -29,6 +29,9 @@ impl Export {
             sqlx::query_scalar!("select id from bureaus where not is_chamber order by id")
                 .fetch_all(&mut *tx)
                 .await?;
+        if let Some(settings) = sql::along_the_index(wanted.sort, &wanted.filters) {
+            sqlx::raw_sql(settings).execute(&mut *tx).await?;
+        }
         sql::cursor(
             &wanted.columns,
             wanted.sort,

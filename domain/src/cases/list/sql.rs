@@ -155,6 +155,15 @@ pub(super) fn count_found(term: &str, view: View) -> QueryBuilder<Postgres> {
     query
 }
 
+/// Settings of an export's transaction under which its first rows come at once: along the index, nothing gathered before.
+/// Not with a search, whose few rows are gathered soonest.
+pub(super) fn along_the_index(sort: Sort, filters: &Filters) -> Option<&'static str> {
+    (sort.column.indexed && filters.search.is_none()).then_some(
+        "set local enable_sort = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+         set local enable_bitmapscan = off; set local enable_seqscan = off; set local max_parallel_workers_per_gather = 0",
+    )
+}
+
 pub(super) fn count(filters: &Filters, view: View) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new("select count(*) from ");
     query.push(view.relation()).push(" l");
@@ -186,11 +195,13 @@ pub(super) fn cursor(
         for (position, bureau) in bureaus.iter().enumerate() {
             query.push(if position > 0 { " union all " } else { "" });
             query
-                .push("select * from ")
+                .push("(select * from ")
                 .push(view.relation())
                 .push(" l");
             push_where(&mut query, filters, view);
             query.push(" and l.tenant_id = ").push(bureau);
+            push_order(&mut query, sort, false);
+            query.push(")");
         }
         query.push(") l");
         push_joins(&mut query, columns.iter().copied().chain([sort.column]));
