@@ -9,6 +9,7 @@ mod chance;
 mod oracle;
 mod requests;
 
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use chance::Chance;
@@ -68,7 +69,13 @@ pub fn actor(role: Role, tenant: i64) -> Actor {
     }
 }
 
-async fn compare(pool: &PgPool, all: &[Case], tenants: &[i64], chance: &mut Chance) {
+async fn compare(
+    pool: &PgPool,
+    all: &[Case],
+    statuses: &HashMap<i64, CaseStatus>,
+    tenants: &[i64],
+    chance: &mut Chance,
+) {
     let role = *chance.one(&[Role::Kt, Role::Kt, Role::Koda, Role::Dev]);
     let who = actor(role, *chance.one(tenants));
     let asked = requests::random(all, chance);
@@ -101,17 +108,14 @@ async fn compare(pool: &PgPool, all: &[Case], tenants: &[i64], chance: &mut Chan
     let by_status = list::count_by_status(&mut tx, &filters, view)
         .await
         .unwrap();
-    assert_eq!(by_status.iter().map(|(_, count)| count).sum::<i64>(), total);
-    for (status, count) in by_status {
-        let same = expected
-            .iter()
-            .filter(|id| {
-                all.iter()
-                    .any(|case| case.id == **id && case.status == status)
-            })
-            .count();
-        assert_eq!(i64::try_from(same).unwrap(), count, "{status:?}");
+    let mut expected_by_status: HashMap<CaseStatus, i64> = HashMap::new();
+    for id in &expected {
+        *expected_by_status.entry(statuses[id]).or_default() += 1;
     }
+    assert_eq!(
+        by_status.into_iter().collect::<HashMap<_, _>>(),
+        expected_by_status
+    );
     tx.rollback().await.unwrap();
 }
 
@@ -124,9 +128,11 @@ async fn run(cases: i64, comparisons: u32, seed: u64) {
         .await
         .unwrap();
     let pool = database.pool("api");
+    let statuses: HashMap<i64, CaseStatus> =
+        all.iter().map(|case| (case.id, case.status)).collect();
     let mut chance = Chance::new(seed);
     for _ in 0..comparisons {
-        compare(&pool, &all, &tenants, &mut chance).await;
+        compare(&pool, &all, &statuses, &tenants, &mut chance).await;
     }
 }
 
