@@ -1,9 +1,5 @@
 //! The list rows: the set-based sums equal the pure ones, refreshing twice changes nothing, and drift sees a forgotten writer.
 #![allow(clippy::unwrap_used, reason = "a test says enough by failing")]
-<<<<<<< HEAD
-=======
-
->>>>>>> da8bed3 (Serve the case list: pages, counts, columns, and the CSV that streams)
 use domain::cases::sums::{self, Amounts, Claim, FeeRow, Surcharge};
 use domain::cases::{drift, refresh_list};
 use domain::claims::{ClaimKind, ClaimStatus};

@@ -1,10 +1,6 @@
 //! The case list against a naive oracle in memory: random filters, sorts and pages, for a bailiff, a bailiff who looks at every
 //! bureau, and the chamber.
 #![allow(clippy::unwrap_used, reason = "a test says enough by failing")]
-<<<<<<< HEAD
-=======
-
->>>>>>> da8bed3 (Serve the case list: pages, counts, columns, and the CSV that streams)
 mod chance;
 mod oracle;
 mod requests;
