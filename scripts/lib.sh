@@ -100,14 +100,19 @@ exec_as() {
   cd / && exec setsid setpriv "${change[@]}" --pdeathsig INT -- "$@"
 }
 
+# own_folder USER DIR: makes a folder that only USER (the caller, where that is not root) may look into.
+own_folder() {
+  mkdir -p -m 700 "$2"
+  own "$1:" "$2"
+}
+
 own() { [ "$EUID" != 0 ] || chown "$1" "$2"; }
 
 # start_postgres DIR on|off AUTH: a server of our own in DIR, with fsync as given; sets pg_pid and DATABASE_URL.
 # AUTH counts when the data is made: scram-sha-256, or trust for a server that lives as long as one command.
 start_postgres() {
   local dir=$1 fsync=$2 auth=$3 bin port password sockets
-  mkdir -p "$dir"
-  own postgres: "$dir"
+  own_folder postgres "$dir"
   if [ -s "$dir/data/PG_VERSION" ]; then
     bin=$(postgres_bin "$(cat "$dir/data/PG_VERSION")") ||
       die "The data in $dir was made by PostgreSQL $(cat "$dir/data/PG_VERSION"), which is not installed."
@@ -154,9 +159,8 @@ create_database() {
 # start_redis DIR yes|no: a Redis of our own in DIR, with its log of writes or without; sets redis_pid and REDIS_URL.
 start_redis() {
   local dir=$1 log=$2 user=postgres port
-  mkdir -p "$dir"
   if id redis >/dev/null 2>&1; then user=redis; fi
-  own "$user": "$dir"
+  own_folder "$user" "$dir"
   for _ in 1 2 3; do
     port=$(free_port "$(cat "$dir/port" 2>/dev/null || true)")
     exec_as "$user" redis-server --port "$port" --bind 127.0.0.1 --dir "$dir" --save '' \
