@@ -1,1 +1,61 @@
-fn main() {}
+//! Measures the product on this machine, with its peers in the same run on the same PostgreSQL; prints one table.
+//! Needs `DATABASE_URL` (administrator) and `REDIS_URL`, both durable, and the release programs in the target folder.
+mod client;
+mod lists;
+mod load;
+mod peers;
+mod report;
+mod rig;
+
+use anyhow::Result;
+use report::Report;
+use rig::Rig;
+
+/// Tasks of the measured bulk actions; `TASKS` makes a quick run smaller.
+fn tasks() -> i64 {
+    domain::config::number("TASKS", 100_000, 1_000..=1_000_000).map_or(100_000, |n| i64::try_from(n).unwrap_or(100_000))
+}
+
+/// Cases of the list benchmark.
+fn cases() -> i64 {
+    domain::config::number("LIST_CASES", 2_000_000, 10_000..=5_000_000).map_or(2_000_000, |n| i64::try_from(n).unwrap_or(2_000_000))
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
+    let mut report = Report::default();
+    let work = runs("pipeline") || runs("latency") || runs("fairness") || runs("import");
+    if work {
+        let mut rig = Rig::start("toimik_bench_work", tasks()).await?;
+        let outcome = measure_work(&mut rig, &mut report, &runs).await;
+        rig.stop().await;
+        outcome?;
+    }
+    if runs("lists") {
+        let mut rig = Rig::start("toimik_bench_lists", cases()).await?;
+        let outcome = lists::measure(&rig, &mut report).await;
+        rig.stop().await;
+        outcome?;
+    }
+    report.print_and_write()
+}
+
+async fn measure_work(rig: &mut Rig, report: &mut Report, runs: &impl Fn(&str) -> bool) -> Result<()> {
+    if runs("pipeline") {
+        let best_peer = peers::pg_boss(rig, report).await?;
+        load::pipeline(rig, report, best_peer).await?;
+        load::compute_fees(rig, report, best_peer).await?;
+    }
+    if runs("latency") {
+        load::latency(rig, report).await?;
+    }
+    if runs("fairness") {
+        load::fairness(rig, report).await?;
+    }
+    if runs("import") {
+        load::import(rig, report).await?;
+    }
+    rig.memory(report).await
+}

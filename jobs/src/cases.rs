@@ -2,7 +2,7 @@
 use domain::db::{self, Scope};
 use domain::ids::TenantId;
 use domain::jobs::{Claimed, Ending, Outcome, finish};
-use domain::{Result, bureaus, cases};
+use domain::{Error, Result, bureaus, cases};
 
 use crate::context::Context;
 
@@ -27,4 +27,19 @@ pub async fn reconcile(ctx: &Context, job: &Claimed) -> Result<()> {
     let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
     finish(&mut tx, &[Outcome::new(job, ending, output)]).await?;
     Ok(tx.commit().await?)
+}
+
+/// The bare pipeline that the benchmark measures: finish, one case UPDATE and its log row a task, one commit a list.
+pub async fn touch(ctx: &Context, jobs: &[Claimed]) -> Result<()> {
+    let tenant = jobs.first().ok_or(Error::NotFound)?.tenant_id;
+    let outcomes: Vec<Outcome> = jobs.iter().map(|job| Outcome::new(job, Ending::Ok, "Puudutatud.")).collect();
+    let mut tx = db::begin(&ctx.pool, Scope::Bureau(tenant)).await?;
+    let mine = finish(&mut tx, &outcomes).await?;
+    let touched: Vec<_> = jobs.iter().filter(|job| mine.contains(&job.id)).filter_map(|job| job.case_id).collect();
+    cases::touch(&mut tx, tenant, &touched).await?;
+    tx.commit().await?;
+    for job in jobs.iter().filter(|job| mine.contains(&job.id)) {
+        ctx.minutes.add(job, &Ending::Ok, 0);
+    }
+    Ok(())
 }

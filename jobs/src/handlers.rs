@@ -14,6 +14,7 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
     };
     match first.kind {
         Kind::Probe => probe(ctx, first).await,
+        Kind::TouchCase => cases::touch(ctx, jobs).await.map_err(|error| failure::of(&error)),
         Kind::SetStartFee | Kind::ComputeIssuerFee => bulk_actions::fees(ctx, jobs).await,
         Kind::SyncToRegister => sync::run(ctx, first).await,
         Kind::ReconcileCaseList => cases::reconcile(ctx, first)
@@ -34,7 +35,7 @@ pub fn time_limit(kind: Kind) -> Duration {
     match kind {
         Kind::ImportCases | Kind::ReconcileCaseList => Duration::from_secs(600),
         Kind::SyncToRegister => Duration::from_secs(90),
-        Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
+        Kind::TouchCase | Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
         Kind::Probe => Duration::from_secs(5),
     }
 }

@@ -7,5 +7,5 @@ pub mod sums;
 mod refresh;
 
 pub use number::Number;
-pub use refresh::{drift, reconcile, refresh_list};
+pub use refresh::{drift, reconcile, refresh_list, touch};
 pub use status::{CaseState, CaseStatus, Standing};

@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 
 use crate::Result;
-use crate::ids::CaseId;
+use crate::ids::{CaseId, TenantId};
 
 /// What each list row should hold. The caller adds the `where` on `c`. Sums: `super::sums`.
 macro_rules! wanted {
@@ -144,4 +144,19 @@ pub async fn reconcile(conn: &mut PgConnection) -> Result<i64> {
 /// How many cases have a list or search row that differs from what it should be: 0 unless a writer forgot `refresh_list`.
 pub async fn drift(conn: &mut PgConnection) -> Result<i64> {
     Ok(sqlx::query_scalar(DRIFT).fetch_one(conn).await?)
+}
+
+/// Marks cases as changed now and writes a log row each, as any change does; changes nothing else.
+pub async fn touch(conn: &mut PgConnection, tenant: TenantId, cases: &[CaseId]) -> Result<()> {
+    let ids: Vec<i64> = cases.iter().map(|id| id.0).collect();
+    sqlx::query!("update cases set updated_at = clock_timestamp() where id = any($1)", &ids).execute(&mut *conn).await?;
+    sqlx::query!(
+        "insert into audit (tenant_id, action, object_class, object_id, case_id, message)
+         select $1, 'touch', 'Case', id, id, 'Puudutatud.' from unnest($2::bigint[]) id",
+        tenant.0,
+        &ids,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }

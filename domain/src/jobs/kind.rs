@@ -60,6 +60,8 @@ impl Queue {
 pub enum Kind {
     /// Does nothing; its way through the queue is the latency figure.
     Probe,
+    /// Touches a case and writes its log: the bare pipeline, for the benchmark.
+    TouchCase,
     SetStartFee,
     ComputeIssuerFee,
     SyncToRegister,
@@ -69,8 +71,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Probe,
+        Self::TouchCase,
         Self::SetStartFee,
         Self::ComputeIssuerFee,
         Self::SyncToRegister,
@@ -81,6 +84,7 @@ impl Kind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Probe => "Probe",
+            Self::TouchCase => "TouchCase",
             Self::SetStartFee => "SetStartFee",
             Self::ComputeIssuerFee => "ComputeIssuerFee",
             Self::SyncToRegister => "SyncToRegister",
@@ -96,7 +100,7 @@ impl Kind {
     pub fn queue(self) -> Queue {
         match self {
             Self::Probe => Queue::Interactive,
-            Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
+            Self::TouchCase | Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
             Self::SyncToRegister => Queue::Register,
             Self::ImportCases => Queue::Import,
             Self::ReconcileCaseList => Queue::Cron,

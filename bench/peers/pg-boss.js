@@ -1,0 +1,28 @@
+// pg-boss doing one bare UPDATE a job: `node pg-boss.js fill N` puts jobs in, `node pg-boss.js work` works until told to stop.
+import PgBoss from 'pg-boss'
+import pg from 'pg'
+
+const [command, count] = process.argv.slice(2)
+const url = process.env.DATABASE_URL
+const queue = 'touch'
+const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 4 })
+boss.on('error', (error) => console.error(String(error)))
+await boss.start()
+await boss.createQueue(queue)
+
+if (command === 'fill') {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  const { rows } = await pool.query('select id from cases order by id limit $1', [Number(count)])
+  for (let at = 0; at < rows.length; at += 5000) {
+    await boss.insert(rows.slice(at, at + 5000).map((row) => ({ name: queue, data: { id: row.id } })))
+  }
+  await pool.end()
+  await boss.stop({ graceful: false })
+  process.exit(0)
+}
+
+const pool = new pg.Pool({ connectionString: url, max: 8 })
+await boss.work(queue, { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (jobs) => {
+  await Promise.all(jobs.map((job) => pool.query('update cases set updated_at = clock_timestamp() where id = $1', [job.data.id])))
+})
+console.log('working')
