@@ -113,14 +113,20 @@ struct DayQuery {
 /// Creates an action without cases.
 #[utoipa::path(post, path = "/v2/bulk_actions", tag = "bulk actions", request_body = CreateInput, responses(
     (status = 201, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 422, body = Violations)))]
-async fn create(State(app): State<App>, actor: Actor, once: Once, Json(input): Json<CreateInput>) -> Result<Response> {
+async fn create(
+    State(app): State<App>,
+    actor: Actor,
+    once: Once,
+    Json(input): Json<CreateInput>,
+) -> Result<Response> {
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     if let Some(kept) = once.answered(&mut tx, &actor).await? {
         return Ok(kept);
     }
     let id = actions::create(&mut tx, &actor, input.r#type, input.args.as_ref()).await?;
     let body = json(&read(&app, &mut tx, &actor, id).await?)?;
-    once.keep(&mut tx, &actor, StatusCode::CREATED, &body).await?;
+    once.keep(&mut tx, &actor, StatusCode::CREATED, &body)
+        .await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, Ld(body)).into_response())
 }
@@ -128,9 +134,20 @@ async fn create(State(app): State<App>, actor: Actor, once: Once, Json(input): J
 /// What a launch would do: how many cases, ten of them, how many are left alone and why.
 #[utoipa::path(post, path = "/v2/bulk_actions/preview", tag = "bulk actions", request_body = PreviewInput, responses(
     (status = 200, body = PreviewAnswer), (status = 403, body = Problem), (status = 422, body = Violations)))]
-async fn preview(State(app): State<App>, actor: Actor, Json(input): Json<PreviewInput>) -> Result<Ld<PreviewAnswer>> {
+async fn preview(
+    State(app): State<App>,
+    actor: Actor,
+    Json(input): Json<PreviewInput>,
+) -> Result<Ld<PreviewAnswer>> {
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
-    let found = actions::preview(&mut tx, &actor, input.r#type, input.args.as_ref(), &input.filters).await?;
+    let found = actions::preview(
+        &mut tx,
+        &actor,
+        input.r#type,
+        input.args.as_ref(),
+        &input.filters,
+    )
+    .await?;
     tx.commit().await?;
     Ok(Ld(PreviewAnswer::new(found)?))
 }
@@ -160,7 +177,10 @@ async fn freeze(
         tx.commit().await?;
         return Err(Error::invalid("filters", "Filtrile ei vasta ükski toimik."));
     };
-    let body = json(&FrozenAnswer { id: id.0, total_items: tasks })?;
+    let body = json(&FrozenAnswer {
+        id: id.0,
+        total_items: tasks,
+    })?;
     once.keep(&mut tx, &actor, StatusCode::OK, &body).await?;
     tx.commit().await?;
     Ok(Ld(body).into_response())
@@ -169,7 +189,12 @@ async fn freeze(
 /// One action with its counts.
 #[utoipa::path(get, path = "/v2/bulk_actions/{id}", tag = "bulk actions", params(("id" = i64, Path)), responses(
     (status = 200, body = Item<ActionAnswer>), (status = 304), (status = 404, body = Problem)))]
-async fn get(State(app): State<App>, actor: Actor, polled: Polled, Path(id): Path<BulkActionId>) -> Result<Response> {
+async fn get(
+    State(app): State<App>,
+    actor: Actor,
+    polled: Polled,
+    Path(id): Path<BulkActionId>,
+) -> Result<Response> {
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let body = read(&app, &mut tx, &actor, id).await?;
     tx.commit().await?;
@@ -179,7 +204,13 @@ async fn get(State(app): State<App>, actor: Actor, polled: Polled, Path(id): Pat
 /// Days with their newest actions, the newest day first; `totalItems` counts days.
 #[utoipa::path(get, path = "/v2/bulk_actions_by_date", tag = "bulk actions", params(DaysQuery), responses(
     (status = 200, body = Collection<DayAnswer>), (status = 304), (status = 422, body = Violations)))]
-async fn by_date(State(app): State<App>, actor: Actor, polled: Polled, links: Links, Query(query): Query<DaysQuery>) -> Result<Response> {
+async fn by_date(
+    State(app): State<App>,
+    actor: Actor,
+    polled: Polled,
+    links: Links,
+    Query(query): Query<DaysQuery>,
+) -> Result<Response> {
     let days = page(query.page, query.days_per_page, None, 7, MOST)?;
     let per_day = page(None, query.limit, None, 50, MOST)?.limit;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
@@ -190,15 +221,31 @@ async fn by_date(State(app): State<App>, actor: Actor, polled: Polled, links: Li
     let rows = found.rows.iter().map(|day| DayAnswer {
         date: day.date,
         total_items: day.total,
-        member: day.actions.iter().map(|action| Item::new(ActionAnswer::new(&actor, action, &counts))).collect(),
+        member: day
+            .actions
+            .iter()
+            .map(|action| Item::new(ActionAnswer::new(&actor, action, &counts)))
+            .collect(),
     });
-    polled.answer(&links.collection(days, Listed { rows: rows.collect(), total: found.total }))
+    polled.answer(&links.collection(
+        days,
+        Listed {
+            rows: rows.collect(),
+            total: found.total,
+        },
+    ))
 }
 
 /// The actions of one day, newest first.
 #[utoipa::path(get, path = "/v2/bulk_actions_of_date", tag = "bulk actions", params(DayQuery), responses(
     (status = 200, body = Collection<ActionAnswer>), (status = 304), (status = 422, body = Violations)))]
-async fn of_date(State(app): State<App>, actor: Actor, polled: Polled, links: Links, Query(query): Query<DayQuery>) -> Result<Response> {
+async fn of_date(
+    State(app): State<App>,
+    actor: Actor,
+    polled: Polled,
+    links: Links,
+    Query(query): Query<DayQuery>,
+) -> Result<Response> {
     let date = day(&query.date)?;
     let page = page(query.page, query.limit, query.items_per_page, 50, MOST)?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
@@ -206,16 +253,33 @@ async fn of_date(State(app): State<App>, actor: Actor, polled: Polled, links: Li
     let all: Vec<&Action> = found.rows.iter().collect();
     let counts = app.counter.counts(&mut tx, actor.scope(), &all).await?;
     tx.commit().await?;
-    let rows = found.rows.iter().map(|action| ActionAnswer::new(&actor, action, &counts)).collect();
-    polled.answer(&links.collection(page, Listed { rows, total: found.total }))
+    let rows = found
+        .rows
+        .iter()
+        .map(|action| ActionAnswer::new(&actor, action, &counts))
+        .collect();
+    polled.answer(&links.collection(
+        page,
+        Listed {
+            rows,
+            total: found.total,
+        },
+    ))
 }
 
 /// Runs the failed and warning tasks again, or those of one status.
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/retry", tag = "bulk actions", params(("id" = i64, Path)),
     request_body = RetryInput, responses((status = 200, body = RetriedAnswer), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Violations)))]
-async fn retry(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>, Json(input): Json<RetryInput>) -> Result<Ld<RetriedAnswer>> {
-    let status = input.status.map(|number| Status::from_number(number).ok_or_else(|| Error::invalid("status", "Tundmatu olek.")));
+async fn retry(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+    Json(input): Json<RetryInput>,
+) -> Result<Ld<RetriedAnswer>> {
+    let status = input.status.map(|number| {
+        Status::from_number(number).ok_or_else(|| Error::invalid("status", "Tundmatu olek."))
+    });
     let statuses: Vec<Status> = status.transpose()?.into_iter().collect();
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     let retried = actions::retry(&mut tx, &actor, id, &statuses).await?;
@@ -227,7 +291,11 @@ async fn retry(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId
 /// Cancels: what waits at once, what runs before its next step.
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/cancel", tag = "bulk actions", params(("id" = i64, Path)), responses(
     (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn cancel(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>) -> Result<Ld<Item<ActionAnswer>>> {
+async fn cancel(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+) -> Result<Ld<Item<ActionAnswer>>> {
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     actions::cancel(&mut tx, &actor, id).await?;
     tx.commit().await?;
@@ -237,7 +305,11 @@ async fn cancel(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionI
 /// Asks to call the action done; the rows decide.
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/success", tag = "bulk actions", params(("id" = i64, Path)), responses(
     (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn success(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>) -> Result<Ld<Item<ActionAnswer>>> {
+async fn success(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+) -> Result<Ld<Item<ActionAnswer>>> {
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     let confirmed = actions::confirm_success(&mut tx, &actor, id).await;
     tx.commit().await?;
@@ -248,7 +320,11 @@ async fn success(State(app): State<App>, actor: Actor, Path(id): Path<BulkAction
 /// Asks to call the action failed; the rows decide.
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/fail", tag = "bulk actions", params(("id" = i64, Path)), responses(
     (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn fail(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>) -> Result<Ld<Item<ActionAnswer>>> {
+async fn fail(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+) -> Result<Ld<Item<ActionAnswer>>> {
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     let confirmed = actions::confirm_failed(&mut tx, &actor, id).await;
     tx.commit().await?;
@@ -259,7 +335,11 @@ async fn fail(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>
 /// Holds the action: no further task starts.
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/pause", tag = "bulk actions", params(("id" = i64, Path)), responses(
     (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn pause(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>) -> Result<Ld<Item<ActionAnswer>>> {
+async fn pause(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+) -> Result<Ld<Item<ActionAnswer>>> {
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     actions::pause(&mut tx, &actor, id).await?;
     tx.commit().await?;
@@ -269,7 +349,11 @@ async fn pause(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId
 /// Lets a held action go on.
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/resume", tag = "bulk actions", params(("id" = i64, Path)), responses(
     (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn resume(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>) -> Result<Ld<Item<ActionAnswer>>> {
+async fn resume(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+) -> Result<Ld<Item<ActionAnswer>>> {
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     actions::resume(&mut tx, &actor, id).await?;
     tx.commit().await?;
@@ -280,8 +364,16 @@ async fn resume(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionI
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/pace", tag = "bulk actions", params(("id" = i64, Path)),
     request_body = PaceInput, responses((status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem),
     (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Violations)))]
-async fn pace(State(app): State<App>, actor: Actor, Path(id): Path<BulkActionId>, Json(input): Json<PaceInput>) -> Result<Ld<Item<ActionAnswer>>> {
-    let pace = Pace { per_second: input.per_second, parallel: input.parallel };
+async fn pace(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+    Json(input): Json<PaceInput>,
+) -> Result<Ld<Item<ActionAnswer>>> {
+    let pace = Pace {
+        per_second: input.per_second,
+        parallel: input.parallel,
+    };
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     actions::set_pace(&mut tx, &actor, id, pace).await?;
     tx.commit().await?;
@@ -296,7 +388,12 @@ async fn answer(app: &App, actor: &Actor, id: BulkActionId) -> Result<Item<Actio
     Ok(body)
 }
 
-async fn read(app: &App, tx: &mut Tx, actor: &Actor, id: BulkActionId) -> Result<Item<ActionAnswer>> {
+async fn read(
+    app: &App,
+    tx: &mut Tx,
+    actor: &Actor,
+    id: BulkActionId,
+) -> Result<Item<ActionAnswer>> {
     let action = actions::find(tx, id).await?;
     let counts = app.counter.counts(tx, actor.scope(), &[&action]).await?;
     Ok(Item::new(ActionAnswer::new(actor, &action, &counts)))
@@ -305,13 +402,20 @@ async fn read(app: &App, tx: &mut Tx, actor: &Actor, id: BulkActionId) -> Result
 /// A legal day between 1900 and 2100.
 fn day(text: &str) -> Result<NaiveDate> {
     use chrono::Datelike;
-    let plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let date = text.parse::<NaiveDate>().ok().filter(|date| plain && (1900..=2100).contains(&date.year()));
+    let plain = text.len() == 10
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let date = text
+        .parse::<NaiveDate>()
+        .ok()
+        .filter(|date| plain && (1900..=2100).contains(&date.year()));
     date.ok_or_else(|| Error::invalid("date", "Kuupäev peab olema kujul 2026-01-31."))
 }
 
 fn json(body: &impl serde::Serialize) -> Result<Value> {
-    serde_json::to_value(body).map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))
+    serde_json::to_value(body)
+        .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))
 }
 
 #[cfg(test)]
@@ -323,7 +427,19 @@ mod tests {
         for text in ["1900-01-01", "2024-02-29", "2100-12-31"] {
             assert!(day(text).is_ok(), "{text}");
         }
-        for text in ["9999-12-31", "10000-01-01", "-0044-01-01", "0000-01-01", "2023-02-29", "2024-02-30", "1899-12-31", "2024-1-1", "2024-01-01T00:00:00Z", "31.01.2024", ""] {
+        for text in [
+            "9999-12-31",
+            "10000-01-01",
+            "-0044-01-01",
+            "0000-01-01",
+            "2023-02-29",
+            "2024-02-30",
+            "1899-12-31",
+            "2024-1-1",
+            "2024-01-01T00:00:00Z",
+            "31.01.2024",
+            "",
+        ] {
             assert!(day(text).is_err(), "{text}");
         }
     }

@@ -1,5 +1,6 @@
 //! Measures the product on this machine, with its peers in the same run on the same PostgreSQL; prints one table.
 //! Needs `DATABASE_URL` (administrator) and `REDIS_URL`, both durable, and the release programs in the target folder.
+#![allow(clippy::float_arithmetic, reason = "times and ratios, never money")]
 mod client;
 mod lists;
 mod load;
@@ -13,12 +14,14 @@ use rig::Rig;
 
 /// Tasks of the measured bulk actions; `TASKS` makes a quick run smaller.
 fn tasks() -> i64 {
-    domain::config::number("TASKS", 100_000, 1_000..=1_000_000).map_or(100_000, |n| i64::try_from(n).unwrap_or(100_000))
+    domain::config::number("TASKS", 100_000, 1_000..=1_000_000)
+        .map_or(100_000, |n| i64::try_from(n).unwrap_or(100_000))
 }
 
 /// Cases of the list benchmark.
 fn cases() -> i64 {
-    domain::config::number("LIST_CASES", 2_000_000, 10_000..=5_000_000).map_or(2_000_000, |n| i64::try_from(n).unwrap_or(2_000_000))
+    domain::config::number("LIST_CASES", 2_000_000, 10_000..=5_000_000)
+        .map_or(2_000_000, |n| i64::try_from(n).unwrap_or(2_000_000))
 }
 
 #[tokio::main]
@@ -42,7 +45,11 @@ async fn main() -> Result<()> {
     report.print_and_write()
 }
 
-async fn measure_work(rig: &mut Rig, report: &mut Report, runs: &impl Fn(&str) -> bool) -> Result<()> {
+async fn measure_work(
+    rig: &mut Rig,
+    report: &mut Report,
+    runs: &impl Fn(&str) -> bool,
+) -> Result<()> {
     if runs("pipeline") {
         let best_peer = peers::pg_boss(rig, report).await?;
         load::pipeline(rig, report, best_peer).await?;

@@ -11,13 +11,22 @@ use crate::tasks;
 
 /// pg-boss from npm; returns its jobs per second.
 pub async fn pg_boss(rig: &Rig, report: &mut Report) -> Result<f64> {
-    let install = Command::new("npm").args(["ci", "--silent"]).current_dir("bench/peers").status().await.context("npm")?;
+    let install = Command::new("npm")
+        .args(["ci", "--silent"])
+        .current_dir("bench/peers")
+        .status()
+        .await
+        .context("npm")?;
     if !install.success() {
         bail!("the peers could not be installed");
     }
     let node = |arguments: &[&str]| {
         let mut command = Command::new("node");
-        command.arg("pg-boss.js").args(arguments).current_dir("bench/peers").env("DATABASE_URL", &rig.url);
+        command
+            .arg("pg-boss.js")
+            .args(arguments)
+            .current_dir("bench/peers")
+            .env("DATABASE_URL", &rig.url);
         command.stdout(Stdio::null()).kill_on_drop(true);
         command
     };
@@ -25,7 +34,9 @@ pub async fn pg_boss(rig: &Rig, report: &mut Report) -> Result<f64> {
     if !node(&["fill", &count]).status().await?.success() {
         bail!("pg-boss could not be filled");
     }
-    let total = rig.count("select count(*) from pgboss.job where state = 'created'").await?;
+    let total = rig
+        .count("select count(*) from pgboss.job where state = 'created'")
+        .await?;
     let mut workers = [node(&["work"]).spawn()?, node(&["work"]).spawn()?];
     let done = "select count(*) from pgboss.job where state = 'completed'";
     // From the first completed batch on, so that the start of node does not count.
@@ -48,6 +59,10 @@ pub async fn pg_boss(rig: &Rig, report: &mut Report) -> Result<f64> {
         worker.kill().await?;
     }
     rig.execute("drop schema pgboss cascade").await?;
-    report.row("pg-boss 10.4.2, one bare UPDATE a job, 2 processes × batch 500", format!("{per_second:.0} jobs/s"), "the peer");
+    report.row(
+        "pg-boss 10.4.2, one bare UPDATE a job, 2 processes × batch 500",
+        format!("{per_second:.0} jobs/s"),
+        "the peer",
+    );
     Ok(per_second)
 }

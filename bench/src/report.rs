@@ -33,11 +33,17 @@ impl Report {
         }
         println!("{text}");
         let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = cpu.lines().find_map(|l| l.strip_prefix("model name")).map_or("", |l| l.trim_start_matches([' ', '\t', ':']));
+        let model = cpu
+            .lines()
+            .find_map(|l| l.strip_prefix("model name"))
+            .map_or("", |l| l.trim_start_matches([' ', '\t', ':']));
         let cores = cpu.lines().filter(|l| l.starts_with("processor")).count();
         let today = domain::clock::day_in_estonia(domain::clock::now());
-        let head = format!("# Results of `make bench`\n\n{today} · {cores} × {model}, everything on one machine\n\n");
-        std::fs::write("bench/RESULTS.md", head + &text).context("bench/RESULTS.md cannot be written")
+        let head = format!(
+            "# Results of `make bench`\n\n{today} · {cores} × {model}, everything on one machine\n\n"
+        );
+        std::fs::write("bench/RESULTS.md", head + &text)
+            .context("bench/RESULTS.md cannot be written")
     }
 }
 

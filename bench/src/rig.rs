@@ -33,16 +33,28 @@ impl Rig {
         let server = std::env::var("DATABASE_URL").context("DATABASE_URL is not set")?;
         let redis = std::env::var("REDIS_URL").context("REDIS_URL is not set")?;
         let options = PgConnectOptions::from_str(&server)?.database(name);
-        let postgres = PgPoolOptions::new().max_connections(1).connect(&server).await?;
-        for text in [format!("drop database if exists {name} with (force)"), format!("create database {name}")] {
-            sqlx::raw_sql(AssertSqlSafe(text)).execute(&postgres).await?;
+        let postgres = PgPoolOptions::new()
+            .max_connections(1)
+            .connect(&server)
+            .await?;
+        for text in [
+            format!("drop database if exists {name} with (force)"),
+            format!("create database {name}"),
+        ] {
+            sqlx::raw_sql(AssertSqlSafe(text))
+                .execute(&postgres)
+                .await?;
         }
         let url = options.to_url_lossy().to_string();
         let folder = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let run = |program: &str| {
             let mut command = Command::new(programs().join(program));
-            command.env("TOIMIK_DATA", &folder).env("DATABASE_URL", &url).env("CASES", cases.to_string()).stderr(Stdio::inherit());
+            command
+                .env("TOIMIK_DATA", &folder)
+                .env("DATABASE_URL", &url)
+                .env("CASES", cases.to_string())
+                .stderr(Stdio::inherit());
             command
         };
         for program in ["migrate", "demo"] {
@@ -51,31 +63,63 @@ impl Rig {
                 bail!("{program} failed");
             }
         }
-        let admin = PgPoolOptions::new().max_connections(4).connect(&url).await?;
+        let admin = PgPoolOptions::new()
+            .max_connections(4)
+            .connect(&url)
+            .await?;
         sqlx::raw_sql("vacuum analyze").execute(&admin).await?;
         let port = free_port()?;
         let simulator = free_port()?;
         let login = |process: &str| folder.join("db").join(format!("{process}.url"));
         let mut children = Vec::new();
-        let mut start = |program: &'static str, of: &'static str, settings: Vec<(&str, String)>| -> Result<()> {
-            let log = std::fs::File::create(folder.join(format!("{program}-{}.log", children.len())))?;
+        let mut start = |program: &'static str,
+                         of: &'static str,
+                         settings: Vec<(&str, String)>|
+         -> Result<()> {
+            let log =
+                std::fs::File::create(folder.join(format!("{program}-{}.log", children.len())))?;
             let mut command = Command::new(programs().join(program));
-            command.env_remove("DATABASE_URL").env("DATABASE_URL_FILE", login(of)).env("TOIMIK_DATA", &folder);
-            command.env("REDIS_URL", &redis).env("REDIS_PREFIX", name).env("RUST_LOG", "warn");
-            command.envs(settings).stdout(Stdio::null()).stderr(log).kill_on_drop(true);
+            command
+                .env_remove("DATABASE_URL")
+                .env("DATABASE_URL_FILE", login(of))
+                .env("TOIMIK_DATA", &folder);
+            command
+                .env("REDIS_URL", &redis)
+                .env("REDIS_PREFIX", name)
+                .env("RUST_LOG", "warn");
+            command
+                .envs(settings)
+                .stdout(Stdio::null())
+                .stderr(log)
+                .kill_on_drop(true);
             children.push((program, command.spawn()?));
             Ok(())
         };
-        start("register-simulator", "jobs", vec![("PORT", simulator.to_string())])?;
-        start("api", "api", vec![("PORT", port.to_string()), ("METRICS_PORT", free_port()?.to_string())])?;
+        start(
+            "register-simulator",
+            "jobs",
+            vec![("PORT", simulator.to_string())],
+        )?;
+        start(
+            "api",
+            "api",
+            vec![
+                ("PORT", port.to_string()),
+                ("METRICS_PORT", free_port()?.to_string()),
+            ],
+        )?;
         for _ in 0..2 {
             start(
                 "jobs",
                 "jobs",
-                vec![("TARN_URL", format!("http://127.0.0.1:{simulator}/xroad")), ("METRICS_PORT", free_port()?.to_string())],
+                vec![
+                    ("TARN_URL", format!("http://127.0.0.1:{simulator}/xroad")),
+                    ("METRICS_PORT", free_port()?.to_string()),
+                ],
             )?;
         }
-        let client = Client::sign_in(&format!("http://127.0.0.1:{port}/api"), "taitur", "KT").await?;
+        let client =
+            Client::sign_in(&format!("http://127.0.0.1:{port}/api"), "taitur", "KT").await?;
         let peaks = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
         let watched: Vec<(usize, u32)> = children
             .iter()
@@ -86,17 +130,29 @@ impl Rig {
             })
             .collect();
         let sampler = tokio::spawn(sample(watched, peaks.clone()));
-        Ok(Self { admin, url, client, children, peaks, sampler, folder })
+        Ok(Self {
+            admin,
+            url,
+            client,
+            children,
+            peaks,
+            sampler,
+            folder,
+        })
     }
 
     /// A count, as the administrator.
     pub async fn count(&self, sql: &str) -> Result<i64> {
-        Ok(sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(&self.admin).await?)
+        Ok(sqlx::query_scalar(AssertSqlSafe(sql.to_owned()))
+            .fetch_one(&self.admin)
+            .await?)
     }
 
     /// Runs a statement as the administrator.
     pub async fn execute(&self, sql: &str) -> Result<()> {
-        sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&self.admin).await?;
+        sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))
+            .execute(&self.admin)
+            .await?;
         Ok(())
     }
 
@@ -108,10 +164,21 @@ impl Rig {
         let url = std::env::var("REDIS_URL").context("REDIS_URL is not set")?;
         let info = redis::cmd("INFO")
             .arg("memory")
-            .query_async::<String>(&mut redis::Client::open(url)?.get_multiplexed_async_connection().await?)
+            .query_async::<String>(
+                &mut redis::Client::open(url)?
+                    .get_multiplexed_async_connection()
+                    .await?,
+            )
             .await?;
-        let used = info.lines().find_map(|l| l.strip_prefix("used_memory_peak:")).and_then(|v| v.trim().parse::<u64>().ok());
-        report.row("memory of Redis, peak", format!("{} MB", used.unwrap_or(0) / 1_048_576), "< 20 MB");
+        let used = info
+            .lines()
+            .find_map(|l| l.strip_prefix("used_memory_peak:"))
+            .and_then(|v| v.trim().parse::<u64>().ok());
+        report.row(
+            "memory of Redis, peak",
+            format!("{} MB", used.unwrap_or(0) / 1_048_576),
+            "< 20 MB",
+        );
         Ok(())
     }
 
@@ -128,18 +195,26 @@ impl Rig {
 
 /// The folder of the release programs.
 fn programs() -> PathBuf {
-    std::env::current_exe().ok().and_then(|exe| exe.parent().map(PathBuf::from)).unwrap_or_default()
+    std::env::current_exe()
+        .ok()
+        .and_then(|exe| exe.parent().map(PathBuf::from))
+        .unwrap_or_default()
 }
 
 fn free_port() -> Result<u16> {
-    Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+    Ok(std::net::TcpListener::bind("127.0.0.1:0")?
+        .local_addr()?
+        .port())
 }
 
 async fn sample(watched: Vec<(usize, u32)>, peaks: Arc<[AtomicU64; 2]>) {
     loop {
         for (kind, pid) in &watched {
             let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-            let kb = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).and_then(|v| v.trim().trim_end_matches(" kB").parse().ok());
+            let kb = status
+                .lines()
+                .find_map(|l| l.strip_prefix("VmRSS:"))
+                .and_then(|v| v.trim().trim_end_matches(" kB").parse().ok());
             peaks[*kind].fetch_max(kb.unwrap_or(0), Ordering::Relaxed);
         }
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -32,10 +32,17 @@ pub async fn reconcile(ctx: &Context, job: &Claimed) -> Result<()> {
 /// The bare pipeline that the benchmark measures: finish, one case UPDATE and its log row a task, one commit a list.
 pub async fn touch(ctx: &Context, jobs: &[Claimed]) -> Result<()> {
     let tenant = jobs.first().ok_or(Error::NotFound)?.tenant_id;
-    let outcomes: Vec<Outcome> = jobs.iter().map(|job| Outcome::new(job, Ending::Ok, "Puudutatud.")).collect();
+    let outcomes: Vec<Outcome> = jobs
+        .iter()
+        .map(|job| Outcome::new(job, Ending::Ok, "Puudutatud."))
+        .collect();
     let mut tx = db::begin(&ctx.pool, Scope::Bureau(tenant)).await?;
     let mine = finish(&mut tx, &outcomes).await?;
-    let touched: Vec<_> = jobs.iter().filter(|job| mine.contains(&job.id)).filter_map(|job| job.case_id).collect();
+    let touched: Vec<_> = jobs
+        .iter()
+        .filter(|job| mine.contains(&job.id))
+        .filter_map(|job| job.case_id)
+        .collect();
     cases::touch(&mut tx, tenant, &touched).await?;
     tx.commit().await?;
     for job in jobs.iter().filter(|job| mine.contains(&job.id)) {

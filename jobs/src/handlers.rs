@@ -14,7 +14,9 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
     };
     match first.kind {
         Kind::Probe => probe(ctx, first).await,
-        Kind::TouchCase => cases::touch(ctx, jobs).await.map_err(|error| failure::of(&error)),
+        Kind::TouchCase => cases::touch(ctx, jobs)
+            .await
+            .map_err(|error| failure::of(&error)),
         Kind::SetStartFee | Kind::ComputeIssuerFee => bulk_actions::fees(ctx, jobs).await,
         Kind::SyncToRegister => sync::run(ctx, first).await,
         Kind::ReconcileCaseList => cases::reconcile(ctx, first)

@@ -84,36 +84,72 @@ async fn list(
     let page = page(query.page, query.limit, query.items_per_page, 25, 100)?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let action = actions::find(&mut tx, id).await?;
-    if headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|accept| accept.starts_with("text/csv")) {
+    if headers
+        .get(ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|accept| accept.starts_with("text/csv"))
+    {
         tx.commit().await?;
         return csv::stream(&app, &actor, &action, filter).await;
     }
-    let counts = app.counter.counts(&mut tx, actor.scope(), &[&action]).await?;
+    let counts = app
+        .counter
+        .counts(&mut tx, actor.scope(), &[&action])
+        .await?;
     let counts = counts.get(&id).copied().unwrap_or_default();
     let found = actions::tasks(&mut tx, id, &filter, page, &counts).await?;
     tx.commit().await?;
-    let rows = found.rows.iter().map(|task| TaskAnswer::new(&actor, &action, task)).collect();
-    polled.answer(&links.collection(page, Listed { rows, total: found.total }))
+    let rows = found
+        .rows
+        .iter()
+        .map(|task| TaskAnswer::new(&actor, &action, task))
+        .collect();
+    polled.answer(&links.collection(
+        page,
+        Listed {
+            rows,
+            total: found.total,
+        },
+    ))
 }
 
 /// At most one task that is in progress, failed or cancelled.
 #[utoipa::path(get, path = "/v2/tasks_wip_and_failed_of_bulk_action", tag = "bulk actions", params(OneQuery), responses(
     (status = 200, body = Collection<TaskAnswer>), (status = 304), (status = 404, body = Problem), (status = 422, body = Violations)))]
-async fn unfinished(State(app): State<App>, actor: Actor, polled: Polled, links: Links, Query(query): Query<OneQuery>) -> Result<Response> {
+async fn unfinished(
+    State(app): State<App>,
+    actor: Actor,
+    polled: Polled,
+    links: Links,
+    Query(query): Query<OneQuery>,
+) -> Result<Response> {
     let id = action_id(&query.bulk_action)?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let action = actions::find(&mut tx, id).await?;
     let task = actions::unfinished_task(&mut tx, id).await?;
     tx.commit().await?;
-    let rows: Vec<TaskAnswer> = task.iter().map(|task| TaskAnswer::new(&actor, &action, task)).collect();
+    let rows: Vec<TaskAnswer> = task
+        .iter()
+        .map(|task| TaskAnswer::new(&actor, &action, task))
+        .collect();
     let total = i64::try_from(rows.len()).unwrap_or_default();
-    polled.answer(&links.collection(Page { limit: 1, offset: 0 }, Listed { rows, total }))
+    polled.answer(&links.collection(
+        Page {
+            limit: 1,
+            offset: 0,
+        },
+        Listed { rows, total },
+    ))
 }
 
 /// Runs one task again, ahead of its bureau's other work.
 #[utoipa::path(put, path = "/v2/bulk_action_tasks/{id}/retry", tag = "bulk actions", params(("id" = i64, Path)), responses(
     (status = 200, body = Item<TaskAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn retry(State(app): State<App>, actor: Actor, Path(id): Path<JobId>) -> Result<Ld<Item<TaskAnswer>>> {
+async fn retry(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<JobId>,
+) -> Result<Ld<Item<TaskAnswer>>> {
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     actions::retry_task(&mut tx, &actor, id).await?;
     tx.commit().await?;
@@ -124,12 +160,26 @@ async fn retry(State(app): State<App>, actor: Actor, Path(id): Path<JobId>) -> R
 #[utoipa::path(put, path = "/v2/bulk_action_tasks/{id}", tag = "bulk actions", params(("id" = i64, Path)), request_body = DoneInput,
     responses((status = 200, body = Item<TaskAnswer>), (status = 403, body = Problem), (status = 404, body = Problem),
     (status = 409, body = Problem), (status = 422, body = Violations)))]
-async fn mark_done(State(app): State<App>, actor: Actor, Path(id): Path<JobId>, Json(input): Json<DoneInput>) -> Result<Ld<Item<TaskAnswer>>> {
+async fn mark_done(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<JobId>,
+    Json(input): Json<DoneInput>,
+) -> Result<Ld<Item<TaskAnswer>>> {
     if input.status != i64::from(Status::Ok.number()) {
-        return Err(Error::invalid("status", "Alamtegevuse saab märkida ainult tehtuks (2)."));
+        return Err(Error::invalid(
+            "status",
+            "Alamtegevuse saab märkida ainult tehtuks (2).",
+        ));
     }
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    actions::mark_done(&mut tx, &actor, id, input.reason.as_deref().unwrap_or_default()).await?;
+    actions::mark_done(
+        &mut tx,
+        &actor,
+        id,
+        input.reason.as_deref().unwrap_or_default(),
+    )
+    .await?;
     tx.commit().await?;
     answer(&app, &actor, id).await
 }
@@ -147,13 +197,16 @@ fn action_id(text: &str) -> Result<BulkActionId> {
     let digits = text.strip_prefix("/v2/bulk_actions/").unwrap_or(text);
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let id = digits.parse().ok().filter(|_| plain);
-    id.map(BulkActionId).ok_or_else(|| Error::invalid("bulkAction", "Masstegevuse tunnus on vigane."))
+    id.map(BulkActionId)
+        .ok_or_else(|| Error::invalid("bulkAction", "Masstegevuse tunnus on vigane."))
 }
 
 fn filter(query: &TasksQuery) -> Result<TaskFilter> {
     let numbers = query.status.iter().chain(&query.statuses);
     let statuses: Result<Vec<Status>> = numbers
-        .map(|number| Status::from_number(*number).ok_or_else(|| Error::invalid("status", "Tundmatu olek.")))
+        .map(|number| {
+            Status::from_number(*number).ok_or_else(|| Error::invalid("status", "Tundmatu olek."))
+        })
         .collect();
     let statuses = statuses?;
     let within = match query.state.as_deref() {
@@ -162,7 +215,10 @@ fn filter(query: &TasksQuery) -> Result<TaskFilter> {
         Some("running") => Some(&[jobs::State::Running][..]),
         Some(_) => return Err(Error::invalid("state", "Tundmatu olek.")),
     };
-    let directions = [("order[caseYear]", &query.order_year), ("order[caseIndex]", &query.order_index)];
+    let directions = [
+        ("order[caseYear]", &query.order_year),
+        ("order[caseIndex]", &query.order_index),
+    ];
     let mut rising = None;
     for (path, direction) in directions {
         let this = match direction.as_deref() {
@@ -172,7 +228,10 @@ fn filter(query: &TasksQuery) -> Result<TaskFilter> {
             Some(_) => return Err(Error::invalid(path, "Suund peab olema asc või desc.")),
         };
         if rising.is_some_and(|known| known != this) {
-            return Err(Error::invalid(path, "Aasta ja number järjestatakse ühes suunas."));
+            return Err(Error::invalid(
+                path,
+                "Aasta ja number järjestatakse ühes suunas.",
+            ));
         }
         rising = Some(this);
     }

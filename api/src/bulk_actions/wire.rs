@@ -2,7 +2,9 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain::bulk_actions::{Action, Allowed, Counts, Person, Preview, Retried, Skipped, Task, action_rights, task_rights};
+use domain::bulk_actions::{
+    Action, Allowed, Counts, Person, Preview, Retried, Skipped, Task, action_rights, task_rights,
+};
 use domain::ids::BulkActionId;
 use domain::jobs::State;
 use domain::{Actor, Role};
@@ -26,7 +28,12 @@ pub struct PersonAnswer {
 
 impl PersonAnswer {
     fn new(person: &Person) -> Self {
-        Self { id: person.id.0, name: person.name.clone(), role: None, tenant_code: None }
+        Self {
+            id: person.id.0,
+            name: person.name.clone(),
+            role: None,
+            tenant_code: None,
+        }
     }
 }
 
@@ -126,7 +133,10 @@ impl ActionAnswer {
             filters: action.filters.clone(),
             include_cases_with_problems: action.include_cases_with_problems,
             counts: CountsAnswer::from(&counts),
-            pace: PaceAnswer { per_second: action.per_second, parallel: action.parallel },
+            pace: PaceAnswer {
+                per_second: action.per_second,
+                parallel: action.parallel,
+            },
             allowed_actions: allowed(action_rights(actor, action, &counts)),
             version: action.version,
         }
@@ -134,7 +144,10 @@ impl ActionAnswer {
 }
 
 fn allowed(rights: Vec<Allowed>) -> Vec<AllowedAction> {
-    rights.into_iter().map(|right| AllowedAction::new(right.name, right.reason)).collect()
+    rights
+        .into_iter()
+        .map(|right| AllowedAction::new(right.name, right.reason))
+        .collect()
 }
 
 /// A day of the history.
@@ -173,7 +186,11 @@ pub struct SkippedAnswer {
 
 impl From<Skipped> for SkippedAnswer {
     fn from(skipped: Skipped) -> Self {
-        Self { reason: skipped.reason, text: skipped.text, count: skipped.count }
+        Self {
+            reason: skipped.reason,
+            text: skipped.text,
+            count: skipped.count,
+        }
     }
 }
 
@@ -190,11 +207,16 @@ pub struct PreviewAnswer {
 
 impl PreviewAnswer {
     pub fn new(preview: Preview) -> Result<Self> {
-        let sample: domain::Result<Vec<Value>> = preview.sample.iter().map(super::sample::json_of).collect();
+        let sample: domain::Result<Vec<Value>> =
+            preview.sample.iter().map(super::sample::json_of).collect();
         Ok(Self {
             count: preview.count,
             sample: sample?,
-            skipped: preview.skipped.into_iter().map(SkippedAnswer::from).collect(),
+            skipped: preview
+                .skipped
+                .into_iter()
+                .map(SkippedAnswer::from)
+                .collect(),
             left_out: preview.left_out,
         })
     }
@@ -212,8 +234,16 @@ pub struct RetriedAnswer {
 
 impl RetriedAnswer {
     pub fn new(action: Item<ActionAnswer>, retried: Retried) -> Self {
-        let skipped = retried.skipped.into_iter().map(SkippedAnswer::from).collect();
-        Self { action, retried: retried.tasks, skipped }
+        let skipped = retried
+            .skipped
+            .into_iter()
+            .map(SkippedAnswer::from)
+            .collect();
+        Self {
+            action,
+            retried: retried.tasks,
+            skipped,
+        }
     }
 }
 

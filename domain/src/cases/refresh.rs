@@ -149,7 +149,12 @@ pub async fn drift(conn: &mut PgConnection) -> Result<i64> {
 /// Marks cases as changed now and writes a log row each, as any change does; changes nothing else.
 pub async fn touch(conn: &mut PgConnection, tenant: TenantId, cases: &[CaseId]) -> Result<()> {
     let ids: Vec<i64> = cases.iter().map(|id| id.0).collect();
-    sqlx::query!("update cases set updated_at = clock_timestamp() where id = any($1)", &ids).execute(&mut *conn).await?;
+    sqlx::query!(
+        "update cases set updated_at = clock_timestamp() where id = any($1)",
+        &ids
+    )
+    .execute(&mut *conn)
+    .await?;
     sqlx::query!(
         "insert into audit (tenant_id, action, object_class, object_id, case_id, message)
          select $1, 'touch', 'Case', id, id, 'Puudutatud.' from unnest($2::bigint[]) id",

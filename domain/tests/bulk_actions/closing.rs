@@ -22,11 +22,18 @@ async fn the_result_follows_the_rows() {
         assert_eq!(jobs.len(), 3);
         assert_eq!(world.action(id).await.status, Status::InProgress);
         world.end(&jobs[..2], |n| endings[n].clone()).await;
-        assert_eq!(world.action(id).await.status, Status::InProgress, "one is still running");
+        assert_eq!(
+            world.action(id).await.status,
+            Status::InProgress,
+            "one is still running"
+        );
         world.end(&jobs[2..], |_| endings[2].clone()).await;
         let action = world.action(id).await;
         assert_eq!(action.status, result, "{endings:?}");
-        assert!(action.finished_at.is_some() && (action.started_at.is_some() || result == Status::Cancelled));
+        assert!(
+            action.finished_at.is_some()
+                && (action.started_at.is_some() || result == Status::Cancelled)
+        );
     }
 }
 
@@ -37,18 +44,30 @@ async fn a_retry_opens_it_and_the_rule_closes_it_again() {
     let kt = world.kt();
     let id = world.launch(&kt, 3, json!({})).await;
     let jobs = world.claim_all(Queue::Bulk).await;
-    world.end(&jobs, |n| if n < 2 { failed() } else { Ending::Warning }).await;
+    world
+        .end(&jobs, |n| if n < 2 { failed() } else { Ending::Warning })
+        .await;
     assert_eq!(world.action(id).await.status, Status::Failed);
 
-    let retried = act(&world, &kt, async |tx| actions::retry(tx, &kt, id, &[Status::Failed]).await).await.unwrap();
+    let retried = act(&world, &kt, async |tx| {
+        actions::retry(tx, &kt, id, &[Status::Failed]).await
+    })
+    .await
+    .unwrap();
     assert_eq!(retried.tasks, 2);
     let action = world.action(id).await;
-    assert_eq!((action.status, action.finished_at, action.started_at), (Status::InProgress, None, None));
+    assert_eq!(
+        (action.status, action.finished_at, action.started_at),
+        (Status::InProgress, None, None)
+    );
     assert_eq!(world.in_state(id, State::Queued).await, 2);
     assert_eq!(world.in_state(id, State::Warning).await, 2);
 
     let jobs = world.claim_all(Queue::Bulk).await;
-    assert!(jobs.iter().all(|job| job.run == 2), "history is kept: the run's number rises");
+    assert!(
+        jobs.iter().all(|job| job.run == 2),
+        "history is kept: the run's number rises"
+    );
     world.end(&jobs, |_| Ending::Ok).await;
     assert_eq!(world.action(id).await.status, Status::Warning);
     assert_eq!(world.audited("retry", id.0).await, 1);
@@ -58,7 +77,11 @@ async fn a_retry_opens_it_and_the_rule_closes_it_again() {
 async fn an_action_without_cases_is_cancelled_after_an_hour() {
     let world = World::new().await;
     let kt = world.kt();
-    let id = act(&world, &kt, async |tx| actions::create(tx, &kt, 3, None).await).await.unwrap();
+    let id = act(&world, &kt, async |tx| {
+        actions::create(tx, &kt, 3, None).await
+    })
+    .await
+    .unwrap();
     let sweep = async || {
         let mut tx = world.queue().await;
         actions::sweep(&mut tx).await.unwrap();
@@ -66,7 +89,10 @@ async fn an_action_without_cases_is_cancelled_after_an_hour() {
         world.action(id).await.status
     };
     assert_eq!(sweep().await, Status::InProgress);
-    sqlx::query("update bulk_actions set created_at = created_at - interval '61 minutes'").execute(&world.admin).await.unwrap();
+    sqlx::query("update bulk_actions set created_at = created_at - interval '61 minutes'")
+        .execute(&world.admin)
+        .await
+        .unwrap();
     assert_eq!(sweep().await, Status::Cancelled);
 }
 
@@ -77,16 +103,29 @@ async fn the_sweep_cancels_what_came_back_to_a_cancelled_action() {
     let kt = world.kt();
     let id = world.launch(&kt, 3, json!({})).await;
     let jobs = world.claim_all(Queue::Bulk).await;
-    act(&world, &kt, async |tx| actions::cancel(tx, &kt, id).await).await.unwrap();
-    assert_eq!(world.action(id).await.status, Status::InProgress, "two are running");
+    act(&world, &kt, async |tx| actions::cancel(tx, &kt, id).await)
+        .await
+        .unwrap();
+    assert_eq!(
+        world.action(id).await.status,
+        Status::InProgress,
+        "two are running"
+    );
     let pairs: Vec<_> = jobs.iter().map(|job| (job.id, job.dispatch_no)).collect();
-    let back = domain::jobs::run::Back::Released { reason: "drain".into() };
+    let back = domain::jobs::run::Back::Released {
+        reason: "drain".into(),
+    };
     let mut tx = world.queue().await;
-    domain::jobs::run::put_back(&mut tx, &pairs, &back, std::time::Duration::ZERO).await.unwrap();
+    domain::jobs::run::put_back(&mut tx, &pairs, &back, std::time::Duration::ZERO)
+        .await
+        .unwrap();
     actions::sweep(&mut tx).await.unwrap();
     tx.commit().await.unwrap();
     let action = world.action(id).await;
-    assert_eq!((action.status, world.in_state(id, State::Cancelled).await), (Status::Cancelled, 2));
+    assert_eq!(
+        (action.status, world.in_state(id, State::Cancelled).await),
+        (Status::Cancelled, 2)
+    );
 }
 
 #[tokio::test]
@@ -95,14 +134,38 @@ async fn requests_for_a_result_are_checked_against_the_rows() {
     world.cases(world.b101, 2).await;
     let kt = world.kt();
     let id = world.launch(&kt, 3, json!({})).await;
-    let success = async || act(&world, &kt, async |tx| actions::confirm_success(tx, &kt, id).await).await.is_ok();
-    let fail = async || act(&world, &kt, async |tx| actions::confirm_failed(tx, &kt, id).await).await.is_ok();
-    assert_eq!((success().await, fail().await), (false, false), "in progress");
+    let success = async || {
+        act(&world, &kt, async |tx| {
+            actions::confirm_success(tx, &kt, id).await
+        })
+        .await
+        .is_ok()
+    };
+    let fail = async || {
+        act(&world, &kt, async |tx| {
+            actions::confirm_failed(tx, &kt, id).await
+        })
+        .await
+        .is_ok()
+    };
+    assert_eq!(
+        (success().await, fail().await),
+        (false, false),
+        "in progress"
+    );
     let jobs = world.claim_all(Queue::Bulk).await;
     world.end(&jobs[..1], |_| failed()).await;
-    assert_eq!((success().await, fail().await), (false, false), "one is running");
+    assert_eq!(
+        (success().await, fail().await),
+        (false, false),
+        "one is running"
+    );
     world.end(&jobs[1..], |_| Ending::Ok).await;
     assert_eq!((success().await, fail().await), (false, true));
-    act(&world, &kt, async |tx| actions::mark_done(tx, &kt, jobs[0].id, "Tehtud käsitsi.").await).await.unwrap();
+    act(&world, &kt, async |tx| {
+        actions::mark_done(tx, &kt, jobs[0].id, "Tehtud käsitsi.").await
+    })
+    .await
+    .unwrap();
     assert_eq!((success().await, fail().await), (true, false));
 }

@@ -11,11 +11,18 @@ use uuid::Uuid;
 use crate::world::{Made, World, act, failed};
 
 fn settled(state: State) -> Settled<'static> {
-    Settled { state, request: "<q/>", response: "<a/>", error_code: None }
+    Settled {
+        state,
+        request: "<q/>",
+        response: "<a/>",
+        error_code: None,
+    }
 }
 
 async fn prepare(world: &World, job: &Claimed) -> Prepared {
-    let mut tx = db::begin(&world.jobs, Scope::Bureau(job.tenant_id)).await.unwrap();
+    let mut tx = db::begin(&world.jobs, Scope::Bureau(job.tenant_id))
+        .await
+        .unwrap();
     let prepared = sync::prepare(&mut tx, job, Uuid::now_v7()).await.unwrap();
     tx.commit().await.unwrap();
     prepared
@@ -29,7 +36,9 @@ fn sending(prepared: Prepared) -> Sending {
 }
 
 async fn conclude(world: &World, job: &Claimed, sending: &Sending, end: Conclusion<'_>) -> bool {
-    let mut tx = db::begin(&world.jobs, Scope::Bureau(job.tenant_id)).await.unwrap();
+    let mut tx = db::begin(&world.jobs, Scope::Bureau(job.tenant_id))
+        .await
+        .unwrap();
     let written = sync::conclude(&mut tx, job, sending, &end).await.unwrap();
     if written {
         tx.commit().await.unwrap();
@@ -51,12 +60,21 @@ async fn the_machine_sends_again_under_the_same_id_and_a_person_orders_anew() {
     let id = world.launch(&koda, 9, json!({})).await;
     let job = world.claim_all(Queue::Register).await.remove(0);
     let first = sending(prepare(&world, &job).await);
-    assert_eq!((first.ledger.state, first.ledger.sent_count), (State::Intent, 0));
+    assert_eq!(
+        (first.ledger.state, first.ledger.sent_count),
+        (State::Intent, 0)
+    );
     // The worker died: the next run finds the intent, not knowing whether it left.
     let second = sending(prepare(&world, &job).await);
-    assert_eq!((second.ledger.message_id, second.ledger.sent_count), (first.ledger.message_id, 1));
+    assert_eq!(
+        (second.ledger.message_id, second.ledger.sent_count),
+        (first.ledger.message_id, 1)
+    );
     note(&world, job.tenant_id, first.ledger.id, State::Unknown).await;
-    assert_eq!(sending(prepare(&world, &job).await).ledger.message_id, first.ledger.message_id);
+    assert_eq!(
+        sending(prepare(&world, &job).await).ledger.message_id,
+        first.ledger.message_id
+    );
 
     // The register refuses; the task fails, the case gets its problem, types 1 to 7 would skip it.
     let refusal = Conclusion {
@@ -70,10 +88,17 @@ async fn the_machine_sends_again_under_the_same_id_and_a_person_orders_anew() {
     assert_eq!(world.action(id).await.status, Status::Failed);
     assert_eq!(open_problems(&world).await, (vec![2], 1));
 
-    act(&world, &koda, async |tx| actions::retry(tx, &koda, id, &[]).await).await.unwrap();
+    act(&world, &koda, async |tx| {
+        actions::retry(tx, &koda, id, &[]).await
+    })
+    .await
+    .unwrap();
     let job = world.claim_all(Queue::Register).await.remove(0);
     let anew = sending(prepare(&world, &job).await);
-    assert_ne!(anew.ledger.message_id, first.ledger.message_id, "a refused message took no effect: the new order is a new message");
+    assert_ne!(
+        anew.ledger.message_id, first.ledger.message_id,
+        "a refused message took no effect: the new order is a new message"
+    );
     let yes = Conclusion {
         outcome: Outcome::new(&job, Ending::Ok, "saadetud"),
         ledger: Some(settled(State::Done)),
@@ -82,7 +107,10 @@ async fn the_machine_sends_again_under_the_same_id_and_a_person_orders_anew() {
     };
     assert!(conclude(&world, &job, &anew, yes).await);
     assert_eq!(open_problems(&world).await, (vec![], 0));
-    let rows: i64 = sqlx::query_scalar("select count(*) from outward_calls").fetch_one(&world.admin).await.unwrap();
+    let rows: i64 = sqlx::query_scalar("select count(*) from outward_calls")
+        .fetch_one(&world.admin)
+        .await
+        .unwrap();
     assert_eq!(rows, 2, "both orders are on record");
     assert_eq!(world.audited("sync_to_register", anew.case_id.0).await, 2);
 }
@@ -94,7 +122,10 @@ async fn a_fenced_run_keeps_what_it_learnt_and_the_next_run_sends_nothing() {
     world.launch(&world.chamber(), 9, json!({})).await;
     let job = world.claim_all(Queue::Register).await.remove(0);
     let first = sending(prepare(&world, &job).await);
-    sqlx::query("update jobs set state = 'queued'").execute(&world.admin).await.unwrap();
+    sqlx::query("update jobs set state = 'queued'")
+        .execute(&world.admin)
+        .await
+        .unwrap();
     let yes = Conclusion {
         outcome: Outcome::new(&job, Ending::Ok, "saadetud"),
         ledger: Some(settled(State::Done)),
@@ -106,7 +137,10 @@ async fn a_fenced_run_keeps_what_it_learnt_and_the_next_run_sends_nothing() {
     note(&world, job.tenant_id, first.ledger.id, State::Unknown).await;
     assert!(matches!(prepare(&world, &job).await, Prepared::NotOurs));
     let again = world.claim_all(Queue::Register).await.remove(0);
-    assert!(matches!(prepare(&world, &again).await, Prepared::AlreadyDone(_)), "done is never overwritten");
+    assert!(
+        matches!(prepare(&world, &again).await, Prepared::AlreadyDone(_)),
+        "done is never overwritten"
+    );
 }
 
 #[tokio::test]
@@ -116,12 +150,22 @@ async fn nothing_is_sent_for_a_cancelled_action_or_without_a_bailiff() {
     let koda = world.chamber();
     world.launch(&koda, 9, json!({})).await;
     let job = world.claim_all(Queue::Register).await.remove(0);
-    sqlx::query("update bureaus set bailiff_code = null").execute(&world.admin).await.unwrap();
+    sqlx::query("update bureaus set bailiff_code = null")
+        .execute(&world.admin)
+        .await
+        .unwrap();
     assert!(matches!(prepare(&world, &job).await, Prepared::NoBailiff));
     let action = job.bulk_action_id.unwrap();
-    act(&world, &koda, async |tx| actions::cancel(tx, &koda, action).await).await.unwrap();
+    act(&world, &koda, async |tx| {
+        actions::cancel(tx, &koda, action).await
+    })
+    .await
+    .unwrap();
     assert!(matches!(prepare(&world, &job).await, Prepared::Cancelled));
-    let rows: i64 = sqlx::query_scalar("select count(*) from outward_calls").fetch_one(&world.admin).await.unwrap();
+    let rows: i64 = sqlx::query_scalar("select count(*) from outward_calls")
+        .fetch_one(&world.admin)
+        .await
+        .unwrap();
     assert_eq!(rows, 0);
 }
 
@@ -142,16 +186,43 @@ async fn a_retry_skips_what_may_have_taken_effect_once() {
     .execute(&world.admin)
     .await
     .unwrap();
-    let one = act(&world, &koda, async |tx| actions::retry_task(tx, &koda, jobs[0].id).await).await;
-    assert!(matches!(one, Err(domain::Error::Refused { code: "unknown_outcome", .. })));
-    let retried = act(&world, &koda, async |tx| actions::retry(tx, &koda, id, &[]).await).await.unwrap();
-    assert_eq!((retried.tasks, retried.skipped[0].reason, retried.skipped[0].count), (1, "unknown_outcome", 1));
+    let one = act(&world, &koda, async |tx| {
+        actions::retry_task(tx, &koda, jobs[0].id).await
+    })
+    .await;
+    assert!(matches!(
+        one,
+        Err(domain::Error::Refused {
+            code: "unknown_outcome",
+            ..
+        })
+    ));
+    let retried = act(&world, &koda, async |tx| {
+        actions::retry(tx, &koda, id, &[]).await
+    })
+    .await
+    .unwrap();
+    assert_eq!(
+        (
+            retried.tasks,
+            retried.skipped[0].reason,
+            retried.skipped[0].count
+        ),
+        (1, "unknown_outcome", 1)
+    );
     assert_eq!(retried.skipped[0].text, "tulemus teadmata");
 }
 
 /// Types of open problems, and what the list row says of their number.
 async fn open_problems(world: &World) -> (Vec<i16>, i16) {
-    let types = sqlx::query_scalar("select type from problems where resolved_at is null order by type").fetch_all(&world.admin).await.unwrap();
-    let listed = sqlx::query_scalar("select open_problems from case_list").fetch_one(&world.admin).await.unwrap();
+    let types =
+        sqlx::query_scalar("select type from problems where resolved_at is null order by type")
+            .fetch_all(&world.admin)
+            .await
+            .unwrap();
+    let listed = sqlx::query_scalar("select open_problems from case_list")
+        .fetch_one(&world.admin)
+        .await
+        .unwrap();
     (types, listed)
 }

@@ -31,14 +31,22 @@ pub struct Made {
 
 impl Default for Made {
     fn default() -> Self {
-        Self { index: 1, claim_cents: 50_000, status: 0 }
+        Self {
+            index: 1,
+            claim_cents: 50_000,
+            status: 0,
+        }
     }
 }
 
 impl World {
     pub async fn new() -> Self {
         let database = Database::new().await;
-        let (api, jobs, admin) = (database.pool("api"), database.pool("jobs"), database.admin());
+        let (api, jobs, admin) = (
+            database.pool("api"),
+            database.pool("jobs"),
+            database.admin(),
+        );
         let bureau = |code: &'static str| {
             let admin = admin.clone();
             async move {
@@ -54,7 +62,11 @@ impl World {
             }
         };
         let (b101, b102) = (bureau("101").await, bureau("102").await);
-        let koda = sqlx::query_scalar("select id from bureaus where is_chamber").fetch_one(&admin).await.map(TenantId).unwrap();
+        let koda = sqlx::query_scalar("select id from bureaus where is_chamber")
+            .fetch_one(&admin)
+            .await
+            .map(TenantId)
+            .unwrap();
         let user = sqlx::query_scalar("insert into users (username, username_key, name) values ('mari', 'mari', 'Mari Maasikas') returning id")
             .fetch_one(&admin)
             .await
@@ -70,7 +82,16 @@ impl World {
             .await
             .unwrap();
         }
-        Self { api, jobs, admin, b101, b102, koda, user, _db: database }
+        Self {
+            api,
+            jobs,
+            admin,
+            b101,
+            b102,
+            koda,
+            user,
+            _db: database,
+        }
     }
 
     pub fn actor(&self, role: Role, tenant: TenantId) -> Actor {
@@ -139,7 +160,16 @@ impl World {
     pub async fn cases(&self, tenant: TenantId, count: i32) -> Vec<CaseId> {
         let mut made = Vec::new();
         for index in 1..=count {
-            made.push(self.case(tenant, Made { index, ..Made::default() }).await);
+            made.push(
+                self.case(
+                    tenant,
+                    Made {
+                        index,
+                        ..Made::default()
+                    },
+                )
+                .await,
+            );
         }
         made
     }
@@ -150,13 +180,19 @@ impl World {
             .execute(&self.admin)
             .await
             .unwrap();
-        let tenant: i64 = sqlx::query_scalar("select tenant_id from cases where id = $1").bind(case.0).fetch_one(&self.admin).await.unwrap();
+        let tenant: i64 = sqlx::query_scalar("select tenant_id from cases where id = $1")
+            .bind(case.0)
+            .fetch_one(&self.admin)
+            .await
+            .unwrap();
         self.refresh(TenantId(tenant), &[case]).await;
     }
 
     /// A transaction as an act of this actor runs in.
     pub async fn acting(&self, actor: &Actor) -> Tx {
-        db::begin(&self.api, actions::scope_to_act(actor)).await.unwrap()
+        db::begin(&self.api, actions::scope_to_act(actor))
+            .await
+            .unwrap()
     }
 
     pub async fn reading(&self, actor: &Actor) -> Tx {
@@ -170,8 +206,13 @@ impl World {
     /// Launches an action over everything the actor may take.
     pub async fn launch(&self, actor: &Actor, kind: i64, args: Value) -> BulkActionId {
         let mut tx = self.reading(actor).await;
-        let id = actions::create(&mut tx, actor, kind, Some(&args)).await.unwrap();
-        let launch = Launch { filters: json!({}), ..Launch::default() };
+        let id = actions::create(&mut tx, actor, kind, Some(&args))
+            .await
+            .unwrap();
+        let launch = Launch {
+            filters: json!({}),
+            ..Launch::default()
+        };
         actions::freeze(&mut tx, actor, id, &launch).await.unwrap();
         tx.commit().await.unwrap();
         id
@@ -180,7 +221,9 @@ impl World {
     /// Dispatches and claims whatever is due in a queue.
     pub async fn claim_all(&self, queue: Queue) -> Vec<Claimed> {
         let mut tx = self.queue().await;
-        let bundles = pick(&mut tx, queue, 10_000, &Steering::default(), &[]).await.unwrap();
+        let bundles = pick(&mut tx, queue, 10_000, &Steering::default(), &[])
+            .await
+            .unwrap();
         let mut claimed = Vec::new();
         for bundle in bundles {
             claimed.extend(claim(&mut tx, WorkerId(1), &bundle.pairs).await.unwrap());
@@ -191,7 +234,11 @@ impl World {
 
     /// Ends claimed jobs and runs the closing rule, as a worker does.
     pub async fn end(&self, jobs: &[Claimed], ending: impl Fn(usize) -> Ending) {
-        let outcomes: Vec<Outcome> = jobs.iter().enumerate().map(|(n, job)| Outcome::new(job, ending(n), format!("rida {n}"))).collect();
+        let outcomes: Vec<Outcome> = jobs
+            .iter()
+            .enumerate()
+            .map(|(n, job)| Outcome::new(job, ending(n), format!("rida {n}")))
+            .collect();
         let mut tx = self.queue().await;
         finish(&mut tx, &outcomes).await.unwrap();
         tx.commit().await.unwrap();
@@ -231,12 +278,20 @@ impl World {
     }
 
     pub async fn tasks_of(&self, id: BulkActionId) -> Vec<JobId> {
-        sqlx::query_scalar("select id from jobs where bulk_action_id = $1 order by id").bind(id.0).fetch_all(&self.admin).await.unwrap()
+        sqlx::query_scalar("select id from jobs where bulk_action_id = $1 order by id")
+            .bind(id.0)
+            .fetch_all(&self.admin)
+            .await
+            .unwrap()
     }
 }
 
 /// Runs one act in its transaction; commits what succeeds.
-pub async fn act<T>(world: &World, actor: &Actor, work: impl AsyncFnOnce(&mut Tx) -> Result<T>) -> Result<T> {
+pub async fn act<T>(
+    world: &World,
+    actor: &Actor,
+    work: impl AsyncFnOnce(&mut Tx) -> Result<T>,
+) -> Result<T> {
     let mut tx = world.acting(actor).await;
     let outcome = work(&mut tx).await?;
     tx.commit().await?;

@@ -18,8 +18,18 @@ pub fn context(world: &World, url: &str, state_service: bool) -> Arc<Context> {
     let mut config = registers::Config::new(url).unwrap();
     config.tarn_state_service = state_service;
     let tarn = registers::tarn::Client::new(&config).unwrap();
-    let as_queue = world.jobs.connect_options().as_ref().clone().options([("role", "toimik_queue")]);
-    Arc::new(Context::new(world.jobs.clone(), domain::db::pool(as_queue, 4), WorkerId(1), tarn))
+    let as_queue = world
+        .jobs
+        .connect_options()
+        .as_ref()
+        .clone()
+        .options([("role", "toimik_queue")]);
+    Arc::new(Context::new(
+        world.jobs.clone(),
+        domain::db::pool(as_queue, 4),
+        WorkerId(1),
+        tarn,
+    ))
 }
 
 /// Runs a handler and the closing rule, as a worker does.
@@ -31,10 +41,11 @@ pub async fn work(world: &World, ctx: &Arc<Context>, jobs: &[Claimed]) -> Result
 
 /// A task's state and output, with plain spaces.
 pub async fn told(world: &World, job: &Claimed) -> (String, String) {
-    let (state, output): (String, String) = sqlx::query_as("select state::text, coalesce(output, '') from jobs where id = $1")
-        .bind(job.id.0)
-        .fetch_one(&world.admin)
-        .await
-        .unwrap();
+    let (state, output): (String, String) =
+        sqlx::query_as("select state::text, coalesce(output, '') from jobs where id = $1")
+            .bind(job.id.0)
+            .fetch_one(&world.admin)
+            .await
+            .unwrap();
     (state, output.replace('\u{a0}', " "))
 }

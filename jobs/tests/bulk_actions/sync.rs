@@ -8,11 +8,16 @@ use crate::world::{World, act};
 use crate::{context, told, work};
 
 async fn simulator() -> Handle {
-    register_simulator::start("127.0.0.1:0".parse().unwrap()).await.unwrap()
+    register_simulator::start("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap()
 }
 
 async fn open_problems(world: &World) -> Vec<i16> {
-    sqlx::query_scalar("select type from problems where resolved_at is null order by case_id, type").fetch_all(&world.admin).await.unwrap()
+    sqlx::query_scalar("select type from problems where resolved_at is null order by case_id, type")
+        .fetch_all(&world.admin)
+        .await
+        .unwrap()
 }
 
 async fn launched(world: &World, cases: i32) -> Vec<Claimed> {
@@ -32,11 +37,24 @@ async fn data_is_sent_and_the_state_read_back() {
         assert_eq!(told(&world, job).await, ("ok".into(), said.into()));
     }
     assert_eq!(register.effects().len(), 2);
-    assert_eq!(world.action(jobs[0].bulk_action_id.unwrap()).await.status, Status::Ok);
-    let synced: i64 = sqlx::query_scalar("select count(*) from cases where synced_at is not null").fetch_one(&world.admin).await.unwrap();
+    assert_eq!(
+        world.action(jobs[0].bulk_action_id.unwrap()).await.status,
+        Status::Ok
+    );
+    let synced: i64 = sqlx::query_scalar("select count(*) from cases where synced_at is not null")
+        .fetch_one(&world.admin)
+        .await
+        .unwrap();
     assert_eq!(synced, 2);
-    let asked: Vec<String> = register.calls().iter().map(|call| format!("{call:?}")).collect();
-    assert!(asked.iter().any(|call| call.contains("EE38001010004")), "the bureau's bailiff asks: {asked:?}");
+    let asked: Vec<String> = register
+        .calls()
+        .iter()
+        .map(|call| format!("{call:?}"))
+        .collect();
+    assert!(
+        asked.iter().any(|call| call.contains("EE38001010004")),
+        "the bureau's bailiff asks: {asked:?}"
+    );
 }
 
 #[tokio::test]
@@ -46,17 +64,35 @@ async fn every_tenth_refused_then_retried_all_ok() {
     let koda = world.chamber();
     let id = jobs[0].bulk_action_id.unwrap();
     let ctx = context(&world, &register.url(), false);
-    let refuse = Act::Refuse { code: "Viga".into(), text: "Andmed ei sobi".into() };
-    register.script([Rule { every: Some(10), ..Rule::always(refuse) }]).unwrap();
+    let refuse = Act::Refuse {
+        code: "Viga".into(),
+        text: "Andmed ei sobi".into(),
+    };
+    register
+        .script([Rule {
+            every: Some(10),
+            ..Rule::always(refuse)
+        }])
+        .unwrap();
     for job in &jobs {
         work(&world, &ctx, std::slice::from_ref(job)).await.unwrap();
     }
     assert_eq!(world.action(id).await.status, Status::Failed);
     assert_eq!(open_problems(&world).await, [2, 2], "never opened there");
     let failed = told(&world, &jobs[9]).await;
-    assert_eq!(failed, ("failed".into(), "Täitmisregister keeldus: Andmed ei sobi".into()));
+    assert_eq!(
+        failed,
+        (
+            "failed".into(),
+            "Täitmisregister keeldus: Andmed ei sobi".into()
+        )
+    );
     register.clear_script();
-    act(&world, &koda, async |tx| actions::retry(tx, &koda, id, &[Status::Failed]).await).await.unwrap();
+    act(&world, &koda, async |tx| {
+        actions::retry(tx, &koda, id, &[Status::Failed]).await
+    })
+    .await
+    .unwrap();
     for job in &world.claim_all(Queue::Register).await {
         work(&world, &ctx, std::slice::from_ref(job)).await.unwrap();
     }
@@ -72,15 +108,29 @@ async fn an_unknown_outcome_is_sent_again_under_the_same_id() {
         register.set_state_service(state_service);
         let jobs = launched(&world, 1).await;
         let ctx = context(&world, &register.url(), state_service);
-        register.script([Rule { times: Some(1), ..Rule::always(Act::HalfBody) }]).unwrap();
+        register
+            .script([Rule {
+                times: Some(1),
+                ..Rule::always(Act::HalfBody)
+            }])
+            .unwrap();
         let first = work(&world, &ctx, &jobs).await;
-        assert!(matches!(first, Err(Failure::Transient { ref code, .. }) if code == "register_outcome_unknown"), "{first:?}");
-        let state: String = sqlx::query_scalar("select state from outward_calls").fetch_one(&world.admin).await.unwrap();
+        assert!(
+            matches!(first, Err(Failure::Transient { ref code, .. }) if code == "register_outcome_unknown"),
+            "{first:?}"
+        );
+        let state: String = sqlx::query_scalar("select state from outward_calls")
+            .fetch_one(&world.admin)
+            .await
+            .unwrap();
         assert_eq!(state, "unknown");
         work(&world, &ctx, &jobs).await.unwrap();
         let (state, output) = told(&world, &jobs[0]).await;
         assert_eq!(state, "ok");
-        assert!(output.starts_with("Andmed olid täitmisregistris juba olemas."), "{output}");
+        assert!(
+            output.starts_with("Andmed olid täitmisregistris juba olemas."),
+            "{output}"
+        );
         assert_eq!(register.effects().len(), 1, "one effect, whatever was sent");
     }
 }
@@ -92,8 +142,14 @@ async fn a_register_that_cannot_be_reached_leaves_no_doubt() {
     // Nothing listens on the discard port.
     let ctx = context(&world, "http://127.0.0.1:9/", false);
     let outcome = work(&world, &ctx, &jobs).await;
-    assert!(matches!(outcome, Err(Failure::Transient { ref code, .. }) if code == "register_unreachable"), "{outcome:?}");
-    let state: String = sqlx::query_scalar("select state from outward_calls").fetch_one(&world.admin).await.unwrap();
+    assert!(
+        matches!(outcome, Err(Failure::Transient { ref code, .. }) if code == "register_unreachable"),
+        "{outcome:?}"
+    );
+    let state: String = sqlx::query_scalar("select state from outward_calls")
+        .fetch_one(&world.admin)
+        .await
+        .unwrap();
     assert_eq!(state, "not_sent");
 }
 
@@ -105,9 +161,16 @@ async fn a_cancelled_action_sends_nothing_more() {
     let id = jobs[0].bulk_action_id.unwrap();
     let ctx = context(&world, &register.url(), false);
     work(&world, &ctx, &jobs[..1]).await.unwrap();
-    act(&world, &koda, async |tx| actions::cancel(tx, &koda, id).await).await.unwrap();
+    act(&world, &koda, async |tx| {
+        actions::cancel(tx, &koda, id).await
+    })
+    .await
+    .unwrap();
     work(&world, &ctx, &jobs[1..]).await.unwrap();
-    assert_eq!(told(&world, &jobs[1]).await, ("cancelled".into(), "Katkestatud.".into()));
+    assert_eq!(
+        told(&world, &jobs[1]).await,
+        ("cancelled".into(), "Katkestatud.".into())
+    );
     assert_eq!(register.effects().len(), 1);
     assert_eq!(world.action(id).await.status, Status::Cancelled);
 }
@@ -116,9 +179,18 @@ async fn a_cancelled_action_sends_nothing_more() {
 async fn a_bureau_without_a_bailiff_is_told_so() {
     let (world, register) = (World::new().await, simulator().await);
     let jobs = launched(&world, 1).await;
-    sqlx::query("update bureaus set bailiff_code = null").execute(&world.admin).await.unwrap();
+    sqlx::query("update bureaus set bailiff_code = null")
+        .execute(&world.admin)
+        .await
+        .unwrap();
     let ctx = context(&world, &register.url(), false);
     work(&world, &ctx, &jobs).await.unwrap();
-    assert_eq!(told(&world, &jobs[0]).await, ("failed".into(), "Bürool ei ole määratud kohtutäiturit.".into()));
+    assert_eq!(
+        told(&world, &jobs[0]).await,
+        (
+            "failed".into(),
+            "Bürool ei ole määratud kohtutäiturit.".into()
+        )
+    );
     assert!(register.calls().is_empty());
 }

@@ -29,7 +29,12 @@ impl Answer {
 
     pub fn paths(&self) -> Vec<String> {
         let violations = self.json()["violations"].clone();
-        violations.as_array().into_iter().flatten().map(|one| one["propertyPath"].as_str().unwrap_or_default().to_owned()).collect()
+        violations
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|one| one["propertyPath"].as_str().unwrap_or_default().to_owned())
+            .collect()
     }
 }
 
@@ -72,14 +77,26 @@ impl Client {
         .execute(&world.admin)
         .await
         .unwrap();
-        Self { router: router.clone(), token: Some(token) }
+        Self {
+            router: router.clone(),
+            token: Some(token),
+        }
     }
 
     pub fn stranger(router: &Router) -> Self {
-        Self { router: router.clone(), token: None }
+        Self {
+            router: router.clone(),
+            token: None,
+        }
     }
 
-    pub async fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&str>) -> Answer {
+    pub async fn call(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&str>,
+    ) -> Answer {
         let mut request = Request::builder().method(method).uri(format!("/api{path}"));
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -90,12 +107,18 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(body.map_or_else(Body::empty, |text| Body::from(text.to_owned()))).unwrap();
+        let request = request
+            .body(body.map_or_else(Body::empty, |text| Body::from(text.to_owned())))
+            .unwrap();
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
         assert!(parts.status.as_u16() < 500, "{method} {path}: {text}");
-        Answer { status: parts.status, headers: parts.headers, text }
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            text,
+        }
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -112,10 +135,17 @@ impl Client {
 
     /// Creates an action and freezes all its cases; returns its id.
     pub async fn launch(&self, kind: i64, args: Value) -> i64 {
-        let made = self.post("/v2/bulk_actions", json!({"type": kind, "args": args})).await;
+        let made = self
+            .post("/v2/bulk_actions", json!({"type": kind, "args": args}))
+            .await;
         assert_eq!(made.status, 201, "{}", made.text);
         let id = made.json()["id"].as_i64().unwrap();
-        let frozen = self.post(&format!("/v2/bulk_actions/{id}/cases"), json!({"filters": {}})).await;
+        let frozen = self
+            .post(
+                &format!("/v2/bulk_actions/{id}/cases"),
+                json!({"filters": {}}),
+            )
+            .await;
         assert_eq!(frozen.status, 200, "{}", frozen.text);
         id
     }

@@ -46,6 +46,9 @@ pub async fn arrange(site: &mut Site) {
             .await
             .expect("task");
         }
-        site.ids.insert(name.into(), if name.starts_with("task") { id } else { action });
+        site.ids.insert(
+            name.into(),
+            if name.starts_with("task") { id } else { action },
+        );
     }
 }
