@@ -16,8 +16,8 @@ use crate::config::Config;
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::{
-    banks, bulk_actions, bureaus, cases, claim_types, classifiers, console, error, feature_flags, gate, health,
-    settings, sign_in, users,
+    banks, bulk_actions, bureaus, cases, claim_types, classifiers, console, error, feature_flags,
+    gate, health, settings, sign_in, users,
 };
 
 /// What handlers share.
