@@ -1,0 +1,161 @@
+//! B31: the disk that takes uploads is full.
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use reqwest::Method;
+use tokio::process::Command;
+
+use crate::judge::{Report, Stretch};
+use crate::rig::Rig;
+use crate::site::{Answer, Session};
+
+/// A small file system, unmounted when dropped.
+struct Small(PathBuf);
+
+impl Small {
+    async fn mount(at: &Path) -> Result<Self> {
+        std::fs::create_dir_all(at)?;
+        let done = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=16m", "tmpfs"])
+            .arg(at)
+            .status()
+            .await?;
+        if !done.success() {
+            bail!("a tmpfs cannot be mounted here; this row needs root");
+        }
+        Ok(Self(at.to_owned()))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount")
+            .arg("--lazy")
+            .arg(&self.0)
+            .status();
+    }
+}
+
+pub async fn b31(rig: &mut Rig) -> Result<Report> {
+    let mut report = Report::default();
+    rig.kill_api().await?;
+    let files = rig.folder.join("files");
+    let small = Small::mount(&files).await?;
+    rig.start_api(&[]).await?;
+    rig.start_workers(1, &[]).await?;
+    let kt = rig.session("taitur", "KT", "101").await?;
+    let stretch = Stretch::begin(rig).await?;
+    let before = imports(rig).await?;
+
+    let csv = make_csv(&rig.folder, 5_000).await?;
+    // A file larger than the disk, then a small one on a full disk.
+    let large = csv.repeat(20 * 1024 * 1024 / csv.len() + 1);
+    refused(&upload(&kt, &large).await?, "a file larger than the disk", &mut report);
+    let left = taken(&files)?;
+    report.check(left == 0, || format!("{left} bytes of a refused upload stay"));
+    let filler = files.join("filler");
+    fill(&filler)?;
+    refused(&upload(&kt, &csv).await?, "a file on a full disk", &mut report);
+    let left = taken(&files)? - std::fs::metadata(&filler)?.len();
+    report.check(left == 0, || format!("{left} bytes of a refused upload stay"));
+    let rows = imports(rig).await? - before;
+    report.check(rows == 0, || format!("{rows} imports without their file"));
+    rig.site.take_faults();
+
+    std::fs::remove_file(&filler)?;
+    let freed = Instant::now();
+    let taken_in = upload(&kt, &csv).await?.expect(202)?;
+    let id = taken_in["id"].as_i64().context("an import without an id")?;
+    let until = Instant::now() + Duration::from_secs(120);
+    let import = loop {
+        let import = kt.get(&format!("/v2/imports/{id}")).await?.expect(200)?;
+        if import["status"] != 1 {
+            break import;
+        }
+        if Instant::now() > until {
+            bail!("the import is not over: {import}");
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    report.recovered(freed.elapsed(), Duration::from_secs(60));
+    report.check(import["added"] == 5_000, || {
+        format!("the import after freeing: {}", import.to_string().chars().take(300).collect::<String>())
+    });
+    report.tasks = 5_000;
+    stretch.judge(rig, &mut report).await?;
+    rig.stop_workers().await?;
+    rig.kill_api().await?;
+    drop(small);
+    rig.start_api(&[]).await?;
+    Ok(report)
+}
+
+/// 507, or 503, with a problem for a body.
+fn refused(answer: &Answer, what: &str, report: &mut Report) {
+    report.check(
+        (answer.status == 507 || answer.status == 503) && answer.body.is_object(),
+        || format!("{what} was answered {}: {}", answer.status, answer.body),
+    );
+}
+
+async fn imports(rig: &Rig) -> Result<i64> {
+    Ok(sqlx::query_scalar("select count(*) from imports")
+        .fetch_one(&rig.admin)
+        .await?)
+}
+
+/// Bytes of all files in a folder.
+fn taken(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let meta = entry.metadata()?;
+        bytes += if meta.is_dir() {
+            taken(&entry.path())?
+        } else {
+            meta.len()
+        };
+    }
+    Ok(bytes)
+}
+
+fn fill(file: &Path) -> Result<()> {
+    use std::io::Write;
+    let mut out = std::fs::File::create(file)?;
+    while out.write_all(&[b'x'; 4096]).is_ok() {}
+    Ok(())
+}
+
+/// A file of the project's own generator.
+async fn make_csv(folder: &Path, rows: u32) -> Result<Vec<u8>> {
+    let out = folder.join("cases.csv");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/make_cases.py");
+    let done = Command::new("python3")
+        .arg(script)
+        .args(["--bureau", "101", "--rows", &rows.to_string(), "--out"])
+        .arg(&out)
+        .status()
+        .await?;
+    if !done.success() {
+        bail!("make_cases.py failed");
+    }
+    Ok(std::fs::read(out)?)
+}
+
+async fn upload(kt: &Session, csv: &[u8]) -> Result<Answer> {
+    let mark = "toimik-faults-boundary";
+    let mut body = format!(
+        "--{mark}\r\ncontent-disposition: form-data; name=\"type\"\r\n\r\ntaavi\r\n\
+         --{mark}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"cases.csv\"\r\ncontent-type: text/csv\r\n\r\n"
+    )
+    .into_bytes();
+    body.extend_from_slice(csv);
+    body.extend_from_slice(format!("\r\n--{mark}--\r\n").as_bytes());
+    let call = kt
+        .request(Method::POST, "/import/taavi")
+        .header("content-type", format!("multipart/form-data; boundary={mark}"))
+        .body(body);
+    let answer = call.send().await?;
+    kt.read("POST /import/taavi", answer).await
+}

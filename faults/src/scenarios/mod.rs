@@ -1,0 +1,70 @@
+//! The rows of the table of faults, by what they hurt.
+mod api_dies;
+mod disk;
+mod load;
+mod network;
+mod races;
+mod redis_gone;
+mod register_silent;
+mod workers_die;
+
+use anyhow::{Result, bail};
+
+use crate::judge::Report;
+use crate::rig::Rig;
+
+/// All rows, and what each injects.
+pub const ALL: &[(&str, &str)] = &[
+    ("B1", "one of two workers dies, 20 times"),
+    ("B2", "all workers die"),
+    ("B3", "a worker dies after the register's yes"),
+    ("B4", "a worker dies between claim and intent"),
+    ("B6", "tasks that take their worker down"),
+    ("B7", "the api dies while it freezes, 50 times"),
+    ("B8", "the api dies after its commit"),
+    ("B12", "Redis is away and loses nothing"),
+    ("B13", "Redis loses everything"),
+    ("B19", "a worker loses PostgreSQL for a minute"),
+    ("B23", "1,000 callers hang up while the api writes"),
+    ("B25", "the register accepts and never answers"),
+    ("B31", "the disk of uploads is full"),
+    ("B35", "a caller hangs up in the middle of an export"),
+    ("B36", "a cancel at any time, 50 times"),
+    ("B39", "100,000 tasks at once"),
+    ("B40", "ten tasks of one bureau behind 50,000 of another"),
+];
+
+/// Those of the short form.
+pub const SHORT: &[&str] = &["B1", "B7", "B13", "B36"];
+
+/// Cases that a row needs.
+pub fn cases(name: &str, short: bool) -> i64 {
+    match name {
+        _ if short => 2_500,
+        "B39" | "B40" => 130_000,
+        _ => 25_000,
+    }
+}
+
+pub async fn run(name: &str, rig: &mut Rig) -> Result<Report> {
+    match name {
+        "B1" => workers_die::b1(rig).await,
+        "B2" => workers_die::b2(rig).await,
+        "B3" => register_silent::b3(rig).await,
+        "B4" => workers_die::b4(rig).await,
+        "B6" => workers_die::b6(rig).await,
+        "B7" => api_dies::b7(rig).await,
+        "B8" => api_dies::b8(rig).await,
+        "B12" => redis_gone::b12(rig).await,
+        "B13" => redis_gone::b13(rig).await,
+        "B19" => network::b19(rig).await,
+        "B23" => network::b23(rig).await,
+        "B25" => register_silent::b25(rig).await,
+        "B31" => disk::b31(rig).await,
+        "B35" => network::b35(rig).await,
+        "B36" => races::b36(rig).await,
+        "B39" => load::b39(rig).await,
+        "B40" => load::b40(rig).await,
+        _ => bail!("no such row"),
+    }
+}

@@ -1,0 +1,224 @@
+//! B19, B23, B35: connections that break, between worker and database and between browser and api.
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use futures::StreamExt;
+use rand::RngExt;
+use reqwest::Method;
+use reqwest::header::ACCEPT;
+use serde_json::json;
+
+use crate::actions::{self, COMPUTE_ISSUER_FEE, SYNC_TO_REGISTER, Watch};
+use crate::judge::{Report, Stretch};
+use crate::proxy::{Mode, Proxy};
+use crate::rig::Rig;
+
+/// One of two workers cannot reach PostgreSQL for a minute, first cut, then half-open: the other takes over.
+pub async fn b19(rig: &mut Rig) -> Result<Report> {
+    let mut report = Report::default();
+    rig.simulator.latency(300, 600).await?;
+    let koda = rig.koda().await?;
+    let (filters, _) = actions::newest(&rig.admin, None, 5_000).await?;
+    for mode in [Mode::Cut, Mode::HalfOpen] {
+        let mut stretch = Stretch::begin(rig).await?;
+        rig.start_workers(2, &[]).await?;
+        let action = actions::launch(&koda, SYNC_TO_REGISTER, &filters).await?;
+        stretch.add(&action);
+        let mut watch = Watch::new(&koda, &action);
+        while actions::ended(&rig.admin, action.id).await? < 200 {
+            watch.look().await?;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let cut = rig.worker_id(0).await?;
+        rig.workers[0].proxy.set(mode);
+        let from = Instant::now();
+        let mut taken_over = None;
+        while from.elapsed() < Duration::from_secs(60) {
+            watch.look().await?;
+            let held: i64 = sqlx::query_scalar(
+                "select count(*) from jobs where worker_id = $1 and state = 'running'",
+            )
+            .bind(cut)
+            .fetch_one(&rig.admin)
+            .await?;
+            if held == 0 && taken_over.is_none() {
+                taken_over = Some(from.elapsed());
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        match taken_over {
+            Some(after) => report.recovered(after, Duration::from_secs(45)),
+            None => report.wrong.push(format!("{mode:?}: the runs of the cut worker were never taken over")),
+        }
+        let (crashed, since): (i64, i64) = sqlx::query_as(
+            "select count(*) filter (where a.outcome = 'crashed' and a.worker_id = $2),
+                    count(*) filter (where a.worker_id <> $2 and a.finished_at > clock_timestamp() - interval '30 s')
+             from attempts a join jobs j on j.id = a.job_id where j.bulk_action_id = $1",
+        )
+        .bind(action.id)
+        .bind(cut)
+        .fetch_one(&rig.admin)
+        .await?;
+        report.check(since > 0, || format!("{mode:?}: the other worker did not go on"));
+        rig.workers[0].proxy.set(Mode::Pass);
+        let took = watch.finish(rig, Duration::from_secs(600)).await?;
+        report.note(format!("{mode:?}: {crashed} runs taken over, done in {} s", took.as_secs()));
+        report.wrong.append(&mut watch.wrong);
+        stretch.judge(rig, &mut report).await?;
+        rig.stop_workers().await?;
+    }
+    Ok(report)
+}
+
+/// Callers hang up at any moment of a write: nothing stays open, and later calls commit what they say.
+pub async fn b23(rig: &mut Rig) -> Result<Report> {
+    let mut report = Report::default();
+    let rounds = 1_000;
+    let kt = rig.session("taitur", "KT", "101").await?;
+    let (filters, _) = actions::newest(&rig.admin, Some(101), 50).await?;
+    let stretch = Stretch::begin(rig).await?;
+    // A proxy of which each connection can be torn; the client itself may keep its connections.
+    let target = std::net::SocketAddr::from(([127, 0, 0, 1], rig.site.port()));
+    let (mut hung_up, mut answered, mut in_flight) = (0, 0, Vec::new());
+    for round in 0..rounds {
+        let id = actions::create(&kt, COMPUTE_ISSUER_FEE).await?;
+        let call = kt
+            .request(Method::POST, &format!("/v2/bulk_actions/{id}/cases"))
+            .json(&json!({"filters": filters, "includeCasesWithProblems": true}));
+        let (client, request) = call.build_split();
+        let mut request = request?;
+        let proxy = (round % 4 == 0).then_some(Proxy::start(target));
+        let proxy = match proxy {
+            Some(proxy) => Some(proxy.await?),
+            None => None,
+        };
+        if let Some(proxy) = &proxy {
+            request
+                .url_mut()
+                .set_port(Some(proxy.port))
+                .map_err(|()| anyhow::anyhow!("no port"))?;
+        }
+        let wait = Duration::from_micros(rig.rng.random_range(0..25_000));
+        in_flight.push(tokio::spawn(async move {
+            let call = client.execute(request);
+            let outcome = tokio::time::timeout(wait, call).await;
+            if let Some(proxy) = proxy {
+                proxy.set(Mode::Reset);
+                tokio::task::yield_now().await;
+            }
+            outcome.is_ok()
+        }));
+        if in_flight.len() == 20 {
+            for one in in_flight.drain(..) {
+                if one.await? { answered += 1 } else { hung_up += 1 }
+            }
+        }
+    }
+    for one in in_flight.drain(..) {
+        if one.await? { answered += 1 } else { hung_up += 1 }
+    }
+    report.note(format!("hung up {hung_up}, answered {answered}"));
+    report.check(hung_up > rounds / 3, || "too few hung up in time".into());
+    quiet(rig, Duration::from_secs(15)).await?;
+    // Each pooled connection serves at least one of these; a leaked transaction would keep its rows to itself.
+    for _ in 0..60 {
+        let id = actions::create(&kt, COMPUTE_ISSUER_FEE).await?;
+        let seen: bool = sqlx::query_scalar("select exists (select from bulk_actions where id = $1)")
+            .bind(id)
+            .fetch_one(&rig.admin)
+            .await?;
+        report.check(seen, || format!("action {id} was answered and is not committed"));
+    }
+    let partial: i64 = sqlx::query_scalar(
+        "select count(*) from bulk_actions a where (cases_frozen_at is not null or exists (select from jobs where bulk_action_id = a.id))
+         and total <> (select count(*) from jobs where bulk_action_id = a.id)",
+    )
+    .fetch_one(&rig.admin)
+    .await?;
+    report.check(partial == 0, || format!("{partial} actions have a part of their tasks"));
+    let launched: Vec<i64> = sqlx::query_scalar(
+        "select id from bulk_actions where status = 1 and cancelled_at is null order by id",
+    )
+    .fetch_all(&rig.admin)
+    .await?;
+    for id in launched {
+        actions::cancel(&kt, id).await?;
+    }
+    stretch.judge(rig, &mut report).await?;
+    report.tasks = rounds;
+    Ok(report)
+}
+
+/// Waits until no backend of the api is busy or in a transaction.
+async fn quiet(rig: &Rig, most: Duration) -> Result<Duration> {
+    let from = Instant::now();
+    loop {
+        let busy: Vec<String> = sqlx::query_scalar(
+            "select state || ' ' || left(query, 120) from pg_stat_activity
+             where usename = 'toimik_api' and datname = current_database() and state <> 'idle'",
+        )
+        .fetch_all(&rig.admin)
+        .await?;
+        if busy.is_empty() {
+            return Ok(from.elapsed());
+        }
+        if from.elapsed() > most {
+            bail!("after {} s a backend is still {}", most.as_secs(), busy[0]);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// The browser goes away after half of the file, by itself and by a cut: the cursor is closed.
+pub async fn b35(rig: &mut Rig) -> Result<Report> {
+    let mut report = Report::default();
+    let koda = rig.koda().await?;
+    let target = std::net::SocketAddr::from(([127, 0, 0, 1], rig.site.port()));
+    let whole = export(rig, &koda, None, u64::MAX).await?;
+    report.check(whole > 100_000, || format!("an export of {whole} bytes"));
+    for mode in [None, Some(Mode::Cut), Some(Mode::Reset)] {
+        let proxy = Proxy::start(target).await?;
+        export(rig, &koda, Some(&proxy), whole / 2).await?;
+        if let Some(mode) = mode {
+            proxy.set(mode);
+        }
+        let after = quiet(rig, Duration::from_secs(20)).await?;
+        report.recovered(after, Duration::from_secs(5));
+    }
+    report.note(format!("whole {whole} bytes"));
+    let stretch = Stretch::begin(rig).await?;
+    stretch.judge(rig, &mut report).await?;
+    Ok(report)
+}
+
+/// Reads the CSV of all cases until so many bytes; then hangs up.
+async fn export(
+    rig: &Rig,
+    koda: &crate::site::Session,
+    proxy: Option<&Proxy>,
+    until: u64,
+) -> Result<u64> {
+    let call = koda
+        .request(Method::POST, "/v2/enforcement_cases/data_table")
+        .header(ACCEPT, "text/csv")
+        .json(&json!({}));
+    let (client, request) = call.build_split();
+    let mut request = request?;
+    let port = proxy.map_or(rig.site.port(), |proxy| proxy.port);
+    request
+        .url_mut()
+        .set_port(Some(port))
+        .map_err(|()| anyhow::anyhow!("no port"))?;
+    let answer = client.execute(request).await?;
+    if answer.status() != 200 {
+        bail!("the export answered {}: {}", answer.status(), answer.text().await?);
+    }
+    let (mut pieces, mut read) = (answer.bytes_stream(), 0);
+    while let Some(piece) = pieces.next().await {
+        read += u64::try_from(piece.context("the export broke off")?.len())?;
+        if read >= until {
+            break;
+        }
+    }
+    Ok(read)
+}

@@ -1,0 +1,74 @@
+//! B36: a cancel at any moment.
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use chrono::{DateTime, Utc};
+
+use crate::actions::{self, COMPUTE_ISSUER_FEE, SYNC_TO_REGISTER, Watch};
+use crate::judge::{Report, Stretch};
+use crate::rig::Rig;
+
+/// No effect starts more than a second after the cancel, and every task has an end; in both queues by turns.
+pub async fn b36(rig: &mut Rig) -> Result<Report> {
+    let mut report = Report::default();
+    let (tasks, rounds) = (rig.size.of(5_000, 1_000), rig.size.of(50, 4));
+    let koda = rig.koda().await?;
+    let (filters, _) = actions::newest(&rig.admin, None, tasks).await?;
+    let fault_free = actions::fault_free(rig, &koda, SYNC_TO_REGISTER, &filters).await?;
+    let (mut cancelled, mut late, mut missed) = (0, 0, 0);
+    let mut slowest = Duration::ZERO;
+    let mut stretch = Stretch::begin(rig).await?;
+    for round in 0..rounds {
+        let kind = if round % 4 == 3 { COMPUTE_ISSUER_FEE } else { SYNC_TO_REGISTER };
+        let (after, _) = rig.simulator.last().await?;
+        let action = actions::launch(&koda, kind, &filters).await?;
+        let mut watch = Watch::new(&koda, &action);
+        let most = fault_free.min(Duration::from_secs(4)) / if kind == COMPUTE_ISSUER_FEE { 4 } else { 1 };
+        let moment = rig.moment(most);
+        tokio::time::sleep(moment).await;
+        let answer = koda.put(&format!("/v2/bulk_action/{}/cancel", action.id), None).await?;
+        match answer.status {
+            200 => {}
+            // It was over already.
+            409 => missed += 1,
+            status => bail!("the cancel answered {status}: {}", answer.body),
+        }
+        let from = std::time::Instant::now();
+        watch.finish(rig, Duration::from_secs(120)).await?;
+        slowest = slowest.max(from.elapsed());
+        let gone = actions::in_state(&rig.admin, action.id, "cancelled").await?;
+        let ended = actions::ended(&rig.admin, action.id).await?;
+        cancelled += gone;
+        report.check(ended == action.total, || {
+            format!("round {round}: {ended} of {} tasks have an end", action.total)
+        });
+        let at: Option<DateTime<Utc>> =
+            sqlx::query_scalar("select cancelled_at from bulk_actions where id = $1")
+                .bind(action.id)
+                .fetch_one(&rig.admin)
+                .await?;
+        if let Some(at) = at {
+            let limit = at + chrono::Duration::seconds(1);
+            let effects = rig.simulator.effects(after).await?;
+            late += effects.iter().filter(|effect| effect.at > limit).count();
+            let audited: i64 = sqlx::query_scalar(
+                "select count(*) from audit a join jobs j on j.id = a.job_id
+                 where j.bulk_action_id = $1 and a.action = 'compute_issuer_fee' and j.started_at > $2",
+            )
+            .bind(action.id)
+            .bind(limit)
+            .fetch_one(&rig.admin)
+            .await?;
+            late += usize::try_from(audited)?;
+        }
+        report.wrong.append(&mut watch.wrong);
+        stretch.add(&action);
+    }
+    report.check(late == 0, || format!("{late} effects more than 1 s after their cancel"));
+    report.note(format!(
+        "rounds {rounds}, cancelled {cancelled}, too late to cancel {missed}, slowest end {} ms",
+        slowest.as_millis()
+    ));
+    stretch.judge(rig, &mut report).await?;
+    Ok(report)
+}
