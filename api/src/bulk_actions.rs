@@ -128,6 +128,7 @@ async fn create(
     once.keep(&mut tx, &actor, StatusCode::CREATED, &body)
         .await?;
     tx.commit().await?;
+    fail::fail_point!("committed", |_| std::process::abort());
     Ok((StatusCode::CREATED, Ld(body)).into_response())
 }
 
@@ -183,6 +184,7 @@ async fn freeze(
     })?;
     once.keep(&mut tx, &actor, StatusCode::OK, &body).await?;
     tx.commit().await?;
+    fail::fail_point!("committed", |_| std::process::abort());
     Ok(Ld(body).into_response())
 }
 

@@ -51,6 +51,7 @@ async fn serve() -> Result<(), String> {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, "a panic");
     }));
+    let _points = fail::FailScenario::setup();
     let config = Config::from_env()?;
     let (host, port, receive_timeout) = (
         config.host,

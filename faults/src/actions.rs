@@ -9,7 +9,6 @@ use sqlx::PgPool;
 use crate::rig::Rig;
 use crate::site::Session;
 
-pub const SET_START_FEE: i64 = 1;
 pub const COMPUTE_ISSUER_FEE: i64 = 3;
 pub const SYNC_TO_REGISTER: i64 = 9;
 
@@ -48,14 +47,7 @@ pub async fn newest(admin: &PgPool, prefix: Option<i16>, want: i64) -> Result<(V
 
 /// Creates an action without cases.
 pub async fn create(session: &Session, kind: i64) -> Result<i64> {
-    let args = match kind {
-        SET_START_FEE => json!({"startFee": {"cents": 2_500, "currency": "EUR"}}),
-        _ => json!({}),
-    };
-    let mut body = json!({"type": kind});
-    if kind == SET_START_FEE {
-        body["args"] = args;
-    }
+    let body = json!({"type": kind});
     let created = session
         .post("/v2/bulk_actions", body)
         .await?
@@ -128,7 +120,10 @@ pub async fn recovery(admin: &PgPool, action: &Action, most: Duration) -> Result
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    bail!("no task ended within {} s of the fault's end", most.as_secs())
+    bail!(
+        "no task ended within {} s of the fault's end",
+        most.as_secs()
+    )
 }
 
 /// Polls one action as the page does; what I3 forbids is collected.
@@ -171,7 +166,8 @@ impl Watch {
             .iter()
             .any(|name| of(name) < 0)
         {
-            self.wrong.push(format!("I3 a count is negative or missing: {counts}"));
+            self.wrong
+                .push(format!("I3 a count is negative or missing: {counts}"));
         }
         if of("total") != self.action.total
             || of("queued") + of("running") + ended != self.action.total

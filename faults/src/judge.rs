@@ -127,8 +127,8 @@ impl Stretch {
             return Ok(());
         }
         let effects = rig.simulator.effects(self.effects_after).await?;
-        let rows: Vec<(String, i64, String, i64)> = sqlx::query_as(
-            "select o.message_id::text, o.job_id, j.state::text, j.bulk_action_id
+        let rows: Vec<(String, i64)> = sqlx::query_as(
+            "select o.message_id::text, o.job_id
              from outward_calls o join jobs j on j.id = o.job_id where j.bulk_action_id = any($1)",
         )
         .bind(&ids)
@@ -136,7 +136,7 @@ impl Stretch {
         .await?;
         let ledger: HashMap<&str, i64> = rows
             .iter()
-            .map(|(message, job, ..)| (message.as_str(), *job))
+            .map(|(message, job)| (message.as_str(), *job))
             .collect();
         let mut by_job: HashMap<i64, u32> = HashMap::new();
         let (mut foreign, mut resent) = (0, 0u32);
@@ -151,7 +151,9 @@ impl Stretch {
         report.check(foreign == 0, || {
             format!("I2 {foreign} effects that no ledger row knows")
         });
-        report.check(double == 0, || format!("I2 {double} tasks with two effects"));
+        report.check(double == 0, || {
+            format!("I2 {double} tasks with two effects")
+        });
         let accepted: HashSet<i64> = by_job.keys().copied().collect();
         let ok: Vec<i64> = sqlx::query_scalar(
             "select id from jobs where bulk_action_id = any($1) and state = 'ok'",
@@ -261,7 +263,9 @@ async fn keys_at_rest(rig: &Rig, report: &mut Report) -> Result<()> {
             return Ok(());
         }
         if Instant::now() > until {
-            report.wrong.push(format!("I7 {keys} keys in Redis at rest"));
+            report
+                .wrong
+                .push(format!("I7 {keys} keys in Redis at rest"));
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(500)).await;

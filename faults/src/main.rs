@@ -132,10 +132,14 @@ fn tell(row: &str, report: &Report, seed: u64, took: Duration) {
     } else {
         "FAIL"
     };
-    let recovery = report
-        .recovery
-        .map_or(String::new(), |after| format!(", recovery {} ms", after.as_millis()));
-    let notes: String = report.notes.iter().map(|note| format!("; {note}")).collect();
+    let recovery = report.recovery.map_or(String::new(), |after| {
+        format!(", recovery {} ms", after.as_millis())
+    });
+    let notes: String = report
+        .notes
+        .iter()
+        .map(|note| format!("; {note}"))
+        .collect();
     println!(
         "{row} {verdict} ({what}): seed {seed}, tasks {}{recovery}, took {} s{notes}",
         report.tasks,

@@ -38,8 +38,20 @@ impl RedisServer {
         let (port, folder) = (self.port.to_string(), self.folder.display().to_string());
         let log = if self.keeps { "yes" } else { "no" };
         let args = [
-            "--port", &port, "--bind", "127.0.0.1", "--dir", &folder, "--save", "", "--appendonly", log,
-            "--appendfsync", "everysec", "--maxmemory-policy", "noeviction",
+            "--port",
+            port.as_str(),
+            "--bind",
+            "127.0.0.1",
+            "--dir",
+            folder.as_str(),
+            "--save",
+            "",
+            "--appendonly",
+            log,
+            "--appendfsync",
+            "everysec",
+            "--maxmemory-policy",
+            "noeviction",
         ];
         let program = Path::new("redis-server");
         self.process = Some(Process::start("redis", program, &args, &[], &self.log)?);

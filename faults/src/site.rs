@@ -33,7 +33,11 @@ impl Answer {
     /// The body of the wanted answer; an error with the body of any other.
     pub fn expect(self, status: u16) -> Result<Value> {
         if self.status != status {
-            bail!("answered {} instead of {status}: {}", self.status, self.body);
+            bail!(
+                "answered {} instead of {status}: {}",
+                self.status,
+                self.body
+            );
         }
         Ok(self.body)
     }

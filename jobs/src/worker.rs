@@ -22,7 +22,9 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
     let claimed = claim(&ctx, &delivery).await;
     let Some(first) = claimed.first() else { return };
     let action = first.bulk_action_id;
-    fail::fail_point!("claimed");
+    fail::fail_point!("claimed", |_| std::process::abort());
+    #[cfg(feature = "failpoints")]
+    poison(&claimed);
     let span = tracing::info_span!(
         "work",
         queue.name = queue.as_str(),
@@ -75,6 +77,14 @@ fn close_soon(ctx: &Arc<Context>, action: BulkActionId) {
         };
         report(close.await, "an action was not closed, the sweeper will");
     });
+}
+
+/// Takes the process down when a failpoint names the case of one of these jobs.
+#[cfg(feature = "failpoints")]
+fn poison(jobs: &[Claimed]) {
+    for case in jobs.iter().filter_map(|job| job.case_id) {
+        fail::fail_point!(&format!("case-{case}"), |_| std::process::abort());
+    }
 }
 
 /// Runs the handler in a task of its own under the kind's time limit.

@@ -100,7 +100,10 @@ async fn remove(rig: &Rig, koda: &crate::site::Session, action: &Action) -> Resu
     actions::cancel(koda, action.id).await?;
     let live = actions::ended(&rig.admin, action.id).await?;
     if live != action.total {
-        bail!("a cancel without workers left {} tasks", action.total - live);
+        bail!(
+            "a cancel without workers left {} tasks",
+            action.total - live
+        );
     }
     Ok(())
 }
@@ -164,12 +167,16 @@ async fn die_in(
     key: &str,
 ) -> Result<()> {
     rig.kill_api().await?;
-    rig.start_api(&[("FAILPOINTS", "committed=return".into())]).await?;
+    rig.start_api(&[("FAILPOINTS", "committed=return".into())])
+        .await?;
     let outcome = koda
         .call(Method::POST, path, Some(body.clone()), Some(key))
         .await;
     if let Ok(answer) = outcome {
-        bail!("the api answered {} though it was to die: built without failpoints?", answer.status);
+        bail!(
+            "the api answered {} though it was to die: built without failpoints?",
+            answer.status
+        );
     }
     rig.kill_api().await?;
     settled(rig).await?;

@@ -51,14 +51,26 @@ pub async fn b31(rig: &mut Rig) -> Result<Report> {
     let csv = make_csv(&rig.folder, 5_000).await?;
     // A file larger than the disk, then a small one on a full disk.
     let large = csv.repeat(20 * 1024 * 1024 / csv.len() + 1);
-    refused(&upload(&kt, &large).await?, "a file larger than the disk", &mut report);
+    refused(
+        &upload(&kt, &large).await?,
+        "a file larger than the disk",
+        &mut report,
+    );
     let left = taken(&files)?;
-    report.check(left == 0, || format!("{left} bytes of a refused upload stay"));
+    report.check(left == 0, || {
+        format!("{left} bytes of a refused upload stay")
+    });
     let filler = files.join("filler");
     fill(&filler)?;
-    refused(&upload(&kt, &csv).await?, "a file on a full disk", &mut report);
+    refused(
+        &upload(&kt, &csv).await?,
+        "a file on a full disk",
+        &mut report,
+    );
     let left = taken(&files)? - std::fs::metadata(&filler)?.len();
-    report.check(left == 0, || format!("{left} bytes of a refused upload stay"));
+    report.check(left == 0, || {
+        format!("{left} bytes of a refused upload stay")
+    });
     let rows = imports(rig).await? - before;
     report.check(rows == 0, || format!("{rows} imports without their file"));
     rig.site.take_faults();
@@ -80,7 +92,10 @@ pub async fn b31(rig: &mut Rig) -> Result<Report> {
     };
     report.recovered(freed.elapsed(), Duration::from_secs(60));
     report.check(import["added"] == 5_000, || {
-        format!("the import after freeing: {}", import.to_string().chars().take(300).collect::<String>())
+        format!(
+            "the import after freeing: {}",
+            import.to_string().chars().take(300).collect::<String>()
+        )
     });
     report.tasks = 5_000;
     stretch.judge(rig, &mut report).await?;
@@ -154,7 +169,10 @@ async fn upload(kt: &Session, csv: &[u8]) -> Result<Answer> {
     body.extend_from_slice(format!("\r\n--{mark}--\r\n").as_bytes());
     let call = kt
         .request(Method::POST, "/import/taavi")
-        .header("content-type", format!("multipart/form-data; boundary={mark}"))
+        .header(
+            "content-type",
+            format!("multipart/form-data; boundary={mark}"),
+        )
         .body(body);
     let answer = call.send().await?;
     kt.read("POST /import/taavi", answer).await

@@ -32,10 +32,11 @@ pub async fn b39(rig: &mut Rig) -> Result<Report> {
         if ended == action.total {
             break;
         }
-        let held: i64 =
-            sqlx::query_scalar("select count(*) from jobs where state in ('dispatched', 'running')")
-                .fetch_one(&rig.admin)
-                .await?;
+        let held: i64 = sqlx::query_scalar(
+            "select count(*) from jobs where state in ('dispatched', 'running')",
+        )
+        .fetch_one(&rig.admin)
+        .await?;
         window = window.max(held);
         redis = redis.max(rig.redis.used_memory().await?);
         for worker in &rig.workers {
@@ -55,9 +56,15 @@ pub async fn b39(rig: &mut Rig) -> Result<Report> {
         memory / 1024,
         redis / 1024 / 1024
     ));
-    report.check(window <= 2_000, || format!("{window} jobs were out at once"));
-    report.check(memory < 200 * 1024, || format!("a worker took {} MB", memory / 1024));
-    report.check(redis < 20 * 1024 * 1024, || format!("Redis took {redis} bytes"));
+    report.check(window <= 2_000, || {
+        format!("{window} jobs were out at once")
+    });
+    report.check(memory < 200 * 1024, || {
+        format!("a worker took {} MB", memory / 1024)
+    });
+    report.check(redis < 20 * 1024 * 1024, || {
+        format!("Redis took {redis} bytes")
+    });
     report.check(first <= Duration::from_millis(2_500), || {
         format!("the first task ended after {} ms", first.as_millis())
     });
@@ -107,11 +114,19 @@ pub async fn b40(rig: &mut Rig) -> Result<Report> {
             stretch.add(&second);
             report.wrong.append(&mut watch.wrong);
         }
-        report.note(format!("{queue}: slowest {} ms, {behind} of 10 behind the large one", slowest.as_millis()));
+        report.note(format!(
+            "{queue}: slowest {} ms, {behind} of 10 behind the large one",
+            slowest.as_millis()
+        ));
         report.check(slowest < Duration::from_secs(bar), || {
-            format!("{queue}: the ten were done after {} ms", slowest.as_millis())
+            format!(
+                "{queue}: the ten were done after {} ms",
+                slowest.as_millis()
+            )
         });
-        report.check(behind > 0, || format!("{queue}: the large action was over too early"));
+        report.check(behind > 0, || {
+            format!("{queue}: the large action was over too early")
+        });
         let cancelled = actions::cancel(a, first.id).await;
         let mut watch = Watch::new(a, &first);
         watch.finish(rig, Duration::from_secs(120)).await?;

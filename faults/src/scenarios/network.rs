@@ -48,7 +48,9 @@ pub async fn b19(rig: &mut Rig) -> Result<Report> {
         }
         match taken_over {
             Some(after) => report.recovered(after, Duration::from_secs(45)),
-            None => report.wrong.push(format!("{mode:?}: the runs of the cut worker were never taken over")),
+            None => report.wrong.push(format!(
+                "{mode:?}: the runs of the cut worker were never taken over"
+            )),
         }
         let (crashed, since): (i64, i64) = sqlx::query_as(
             "select count(*) filter (where a.outcome = 'crashed' and a.worker_id = $2),
@@ -59,10 +61,15 @@ pub async fn b19(rig: &mut Rig) -> Result<Report> {
         .bind(cut)
         .fetch_one(&rig.admin)
         .await?;
-        report.check(since > 0, || format!("{mode:?}: the other worker did not go on"));
+        report.check(since > 0, || {
+            format!("{mode:?}: the other worker did not go on")
+        });
         rig.workers[0].proxy.set(Mode::Pass);
         let took = watch.finish(rig, Duration::from_secs(600)).await?;
-        report.note(format!("{mode:?}: {crashed} runs taken over, done in {} s", took.as_secs()));
+        report.note(format!(
+            "{mode:?}: {crashed} runs taken over, done in {} s",
+            took.as_secs()
+        ));
         report.wrong.append(&mut watch.wrong);
         stretch.judge(rig, &mut report).await?;
         rig.stop_workers().await?;
@@ -77,7 +84,7 @@ pub async fn b23(rig: &mut Rig) -> Result<Report> {
     let kt = rig.session("taitur", "KT", "101").await?;
     let (filters, _) = actions::newest(&rig.admin, Some(101), 50).await?;
     let stretch = Stretch::begin(rig).await?;
-    // A proxy of which each connection can be torn; the client itself may keep its connections.
+    // Every fourth call goes through a proxy that tears it; the others are dropped by the client itself.
     let target = std::net::SocketAddr::from(([127, 0, 0, 1], rig.site.port()));
     let (mut hung_up, mut answered, mut in_flight) = (0, 0, Vec::new());
     for round in 0..rounds {
@@ -87,10 +94,10 @@ pub async fn b23(rig: &mut Rig) -> Result<Report> {
             .json(&json!({"filters": filters, "includeCasesWithProblems": true}));
         let (client, request) = call.build_split();
         let mut request = request?;
-        let proxy = (round % 4 == 0).then_some(Proxy::start(target));
-        let proxy = match proxy {
-            Some(proxy) => Some(proxy.await?),
-            None => None,
+        let proxy = if round % 4 == 0 {
+            Some(Proxy::start(target).await?)
+        } else {
+            None
         };
         if let Some(proxy) = &proxy {
             request
@@ -110,12 +117,20 @@ pub async fn b23(rig: &mut Rig) -> Result<Report> {
         }));
         if in_flight.len() == 20 {
             for one in in_flight.drain(..) {
-                if one.await? { answered += 1 } else { hung_up += 1 }
+                if one.await? {
+                    answered += 1
+                } else {
+                    hung_up += 1
+                }
             }
         }
     }
     for one in in_flight.drain(..) {
-        if one.await? { answered += 1 } else { hung_up += 1 }
+        if one.await? {
+            answered += 1
+        } else {
+            hung_up += 1
+        }
     }
     report.note(format!("hung up {hung_up}, answered {answered}"));
     report.check(hung_up > rounds / 3, || "too few hung up in time".into());
@@ -123,11 +138,14 @@ pub async fn b23(rig: &mut Rig) -> Result<Report> {
     // Each pooled connection serves at least one of these; a leaked transaction would keep its rows to itself.
     for _ in 0..60 {
         let id = actions::create(&kt, COMPUTE_ISSUER_FEE).await?;
-        let seen: bool = sqlx::query_scalar("select exists (select from bulk_actions where id = $1)")
-            .bind(id)
-            .fetch_one(&rig.admin)
-            .await?;
-        report.check(seen, || format!("action {id} was answered and is not committed"));
+        let seen: bool =
+            sqlx::query_scalar("select exists (select from bulk_actions where id = $1)")
+                .bind(id)
+                .fetch_one(&rig.admin)
+                .await?;
+        report.check(seen, || {
+            format!("action {id} was answered and is not committed")
+        });
     }
     let partial: i64 = sqlx::query_scalar(
         "select count(*) from bulk_actions a where (cases_frozen_at is not null or exists (select from jobs where bulk_action_id = a.id))
@@ -135,7 +153,9 @@ pub async fn b23(rig: &mut Rig) -> Result<Report> {
     )
     .fetch_one(&rig.admin)
     .await?;
-    report.check(partial == 0, || format!("{partial} actions have a part of their tasks"));
+    report.check(partial == 0, || {
+        format!("{partial} actions have a part of their tasks")
+    });
     let launched: Vec<i64> = sqlx::query_scalar(
         "select id from bulk_actions where status = 1 and cancelled_at is null order by id",
     )
@@ -211,7 +231,11 @@ async fn export(
         .map_err(|()| anyhow::anyhow!("no port"))?;
     let answer = client.execute(request).await?;
     if answer.status() != 200 {
-        bail!("the export answered {}: {}", answer.status(), answer.text().await?);
+        bail!(
+            "the export answered {}: {}",
+            answer.status(),
+            answer.text().await?
+        );
     }
     let (mut pieces, mut read) = (answer.bytes_stream(), 0);
     while let Some(piece) = pieces.next().await {

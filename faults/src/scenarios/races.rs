@@ -19,14 +19,21 @@ pub async fn b36(rig: &mut Rig) -> Result<Report> {
     let mut slowest = Duration::ZERO;
     let mut stretch = Stretch::begin(rig).await?;
     for round in 0..rounds {
-        let kind = if round % 4 == 3 { COMPUTE_ISSUER_FEE } else { SYNC_TO_REGISTER };
+        let kind = if round % 4 == 3 {
+            COMPUTE_ISSUER_FEE
+        } else {
+            SYNC_TO_REGISTER
+        };
         let (after, _) = rig.simulator.last().await?;
         let action = actions::launch(&koda, kind, &filters).await?;
         let mut watch = Watch::new(&koda, &action);
-        let most = fault_free.min(Duration::from_secs(4)) / if kind == COMPUTE_ISSUER_FEE { 4 } else { 1 };
+        let most =
+            fault_free.min(Duration::from_secs(4)) / if kind == COMPUTE_ISSUER_FEE { 4 } else { 1 };
         let moment = rig.moment(most);
         tokio::time::sleep(moment).await;
-        let answer = koda.put(&format!("/v2/bulk_action/{}/cancel", action.id), None).await?;
+        let answer = koda
+            .put(&format!("/v2/bulk_action/{}/cancel", action.id), None)
+            .await?;
         match answer.status {
             200 => {}
             // It was over already.
@@ -40,7 +47,10 @@ pub async fn b36(rig: &mut Rig) -> Result<Report> {
         let ended = actions::ended(&rig.admin, action.id).await?;
         cancelled += gone;
         report.check(ended == action.total, || {
-            format!("round {round}: {ended} of {} tasks have an end", action.total)
+            format!(
+                "round {round}: {ended} of {} tasks have an end",
+                action.total
+            )
         });
         let at: Option<DateTime<Utc>> =
             sqlx::query_scalar("select cancelled_at from bulk_actions where id = $1")
@@ -64,7 +74,9 @@ pub async fn b36(rig: &mut Rig) -> Result<Report> {
         report.wrong.append(&mut watch.wrong);
         stretch.add(&action);
     }
-    report.check(late == 0, || format!("{late} effects more than 1 s after their cancel"));
+    report.check(late == 0, || {
+        format!("{late} effects more than 1 s after their cancel")
+    });
     report.note(format!(
         "rounds {rounds}, cancelled {cancelled}, too late to cancel {missed}, slowest end {} ms",
         slowest.as_millis()

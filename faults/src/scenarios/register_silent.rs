@@ -53,7 +53,10 @@ async fn killed_after_yes(rig: &mut Rig, service: bool, report: &mut Report) -> 
     let mut kills = 0;
     while !watch.look().await? {
         if Instant::now() > until {
-            bail!("not over after {kills} kills: {}", actions::states(&rig.admin, action.id).await?);
+            bail!(
+                "not over after {kills} kills: {}",
+                actions::states(&rig.admin, action.id).await?
+            );
         }
         while let Ok(message) = hooks.try_recv() {
             kills += kill_sender(rig, &message).await?;
@@ -72,8 +75,12 @@ async fn killed_after_yes(rig: &mut Rig, service: bool, report: &mut Report) -> 
     .await?;
     let good = ok.iter().filter(|number| wanted.contains(number)).count();
     let with = if service { "with" } else { "without" };
-    report.note(format!("{with} state service: {good}/50 ok, hooks {hit}, kills {kills}"));
-    report.check(good == 50 && hit == 50, || format!("{with} state service {good} of 50 are ok, {hit} were hit"));
+    report.note(format!(
+        "{with} state service: {good}/50 ok, hooks {hit}, kills {kills}"
+    ));
+    report.check(good == 50 && hit == 50, || {
+        format!("{with} state service {good} of 50 are ok, {hit} were hit")
+    });
     report.check(kills > 0, || "no worker was killed".into());
     report.wrong.append(&mut watch.wrong);
     stretch.judge(rig, report).await?;

@@ -36,7 +36,10 @@ pub async fn b1(rig: &mut Rig) -> Result<Report> {
     let until = Instant::now() + fault_free * 4 + Duration::from_secs(180);
     while !watch.look().await? || !dead.is_empty() {
         if Instant::now() > until {
-            bail!("not over: {}", actions::states(&rig.admin, action.id).await?);
+            bail!(
+                "not over: {}",
+                actions::states(&rig.admin, action.id).await?
+            );
         }
         let ended = actions::ended(&rig.admin, action.id).await?;
         if at.last().is_some_and(|next| *next <= ended) && ended < action.total {
@@ -117,10 +120,13 @@ pub async fn b2(rig: &mut Rig) -> Result<Report> {
     }
     let started = Instant::now();
     rig.start_workers(2, &[]).await?;
-    if let Some(_progress) = actions::recovery(&rig.admin, &action, Duration::from_secs(60)).await? {
+    if let Some(_progress) = actions::recovery(&rig.admin, &action, Duration::from_secs(60)).await?
+    {
         report.recovered(started.elapsed(), BAR);
     }
-    let took = watch.finish(rig, fault_free * 3 + Duration::from_secs(180)).await?;
+    let took = watch
+        .finish(rig, fault_free * 3 + Duration::from_secs(180))
+        .await?;
     report.done(took, fault_free);
     all_ok(rig, action.id, action.total, &mut report).await?;
     report.wrong.append(&mut watch.wrong);
@@ -142,9 +148,14 @@ pub async fn b4(rig: &mut Rig) -> Result<Report> {
     let until = Instant::now() + Duration::from_secs(420);
     let mut deaths = 0;
     while !watch.look().await? {
-        deaths += rig.revive_workers(if deaths < 20 { &points } else { &[] }).await?;
+        deaths += rig
+            .revive_workers(if deaths < 20 { &points[..] } else { &[] })
+            .await?;
         if Instant::now() > until {
-            bail!("not over after {deaths} deaths: {}", actions::states(&rig.admin, action.id).await?);
+            bail!(
+                "not over after {deaths} deaths: {}",
+                actions::states(&rig.admin, action.id).await?
+            );
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -163,7 +174,9 @@ pub async fn b4(rig: &mut Rig) -> Result<Report> {
     .await?;
     report.note(format!("crashed runs {crashed}"));
     report.check(crashed > 0, || "no run was noted as crashed".into());
-    report.check(sent == 0, || format!("{sent} messages were sent more often than their task ran"));
+    report.check(sent == 0, || {
+        format!("{sent} messages were sent more often than their task ran")
+    });
     all_ok(rig, action.id, action.total, &mut report).await?;
     report.wrong.append(&mut watch.wrong);
     stretch.judge(rig, &mut report).await?;
@@ -198,12 +211,18 @@ pub async fn b6(rig: &mut Rig) -> Result<Report> {
     while !watch.look().await? {
         deaths += rig.revive_workers(&points).await?;
         if Instant::now() > until {
-            bail!("not over after {deaths} deaths: {}", actions::states(&rig.admin, action.id).await?);
+            bail!(
+                "not over after {deaths} deaths: {}",
+                actions::states(&rig.admin, action.id).await?
+            );
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let took = watch.finish(rig, Duration::from_secs(60)).await?;
-    report.note(format!("pills {count}, deaths {deaths}, done in {} s", took.as_secs()));
+    report.note(format!(
+        "pills {count}, deaths {deaths}, done in {} s",
+        took.as_secs()
+    ));
     let failed: Vec<(i64, String, i16)> = sqlx::query_as(
         "select case_id, coalesce(error_code, ''), crashes from jobs where bulk_action_id = $1 and state = 'failed'",
     )
