@@ -25,6 +25,13 @@ pub fn open(
     }
 }
 
+/// Opens the store of this process: `TOIMIK_FILES`, or the folder `files` in `TOIMIK_DATA`.
+pub fn from_environment() -> Result<Arc<dyn ObjectStore>, String> {
+    let data = std::env::var("TOIMIK_DATA").map_err(|_| "TOIMIK_DATA is not set.".to_owned())?;
+    let setting = std::env::var("TOIMIK_FILES").ok();
+    open(setting.as_deref(), Path::new(&data), std::env::vars())
+}
+
 fn folder(folder: &Path) -> Result<Arc<dyn ObjectStore>, String> {
     std::fs::create_dir_all(folder)
         .map_err(|e| format!("The folder {} cannot be made: {e}.", folder.display()))?;

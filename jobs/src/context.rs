@@ -1,11 +1,12 @@
 //! What every handler is given: pools, registers, files, and the list of what this process runs.
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::fees::Memory;
 use domain::ids::{BulkActionId, TenantId, WorkerId};
 use domain::jobs::workers::Minute;
 use domain::jobs::{Claimed, Ending, Queue};
+use object_store::ObjectStore;
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
@@ -16,6 +17,8 @@ pub struct Context {
     pub queue: PgPool,
     pub worker: WorkerId,
     pub tarn: registers::tarn::Client,
+    /// Uploaded files.
+    pub store: Arc<dyn ObjectStore>,
     /// A suspect job runs alone: one such at a time.
     pub suspects: Semaphore,
     pub running: Running,
@@ -32,12 +35,14 @@ impl Context {
         queue: PgPool,
         worker: WorkerId,
         tarn: registers::tarn::Client,
+        store: Arc<dyn ObjectStore>,
     ) -> Self {
         Self {
             pool,
             queue,
             worker,
             tarn,
+            store,
             suspects: Semaphore::new(1),
             running: Running::default(),
             minutes: Minutes::default(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::jobs::{Claimed, Ending, Failure, Kind, Outcome, failure};
 
 use crate::context::Context;
-use crate::{bulk_actions, cases, sync};
+use crate::{bulk_actions, cases, imports, sync};
 
 /// Runs the handler of a list of one kind. Chunked kinds take the list whole, in one transaction.
 pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
@@ -22,20 +22,16 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
         Kind::ReconcileCaseList => cases::reconcile(ctx, first)
             .await
             .map_err(|error| failure::of(&error)),
-        kind => {
-            let message = format!("{} ei ole veel kasutusel.", kind.as_str());
-            Err(Failure::Permanent {
-                code: "no_handler".into(),
-                message,
-            })
-        }
+        Kind::ImportCases => imports::run(ctx, first).await,
     }
 }
 
 /// The most that one run may take.
 pub fn time_limit(kind: Kind) -> Duration {
     match kind {
-        Kind::ImportCases | Kind::ReconcileCaseList => Duration::from_secs(600),
+        // The import itself stops after ten minutes and says so.
+        Kind::ImportCases => Duration::from_secs(660),
+        Kind::ReconcileCaseList => Duration::from_secs(600),
         Kind::SyncToRegister => Duration::from_secs(90),
         Kind::TouchCase | Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
         Kind::Probe => Duration::from_secs(5),

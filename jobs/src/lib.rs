@@ -5,6 +5,7 @@ pub mod cases;
 pub mod context;
 pub mod dispatcher;
 pub mod handlers;
+mod imports;
 pub mod process;
 pub mod sweeper;
 mod sync;

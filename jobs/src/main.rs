@@ -75,5 +75,6 @@ fn settings() -> Result<Settings, String> {
             (Queue::Cron, 1),
         ],
         registers,
+        store: domain::files::from_environment()?,
     })
 }

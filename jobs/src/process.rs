@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::jobs::{Queue, workers};
+use object_store::ObjectStore;
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -19,6 +20,8 @@ pub struct Settings {
     pub redis_prefix: String,
     pub concurrency: Vec<(Queue, usize)>,
     pub registers: registers::Config,
+    /// Where uploaded files are.
+    pub store: Arc<dyn ObjectStore>,
 }
 
 /// How long running work may take after a stop was asked for.
@@ -46,7 +49,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
     let id = register(&queue, &name, &settings.concurrency)
         .await
         .map_err(|e| format!("The database does not answer: {e}."))?;
-    let ctx = Arc::new(Context::new(pool, queue, id, tarn));
+    let ctx = Arc::new(Context::new(pool, queue, id, tarn, settings.store));
     let bodies = TaskTracker::new();
     let handler: Handler = {
         let (ctx, bodies) = (ctx.clone(), bodies.clone());

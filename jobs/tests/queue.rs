@@ -52,6 +52,7 @@ impl Stack {
                 (Queue::Register, 8),
             ],
             registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
+            store: std::sync::Arc::new(object_store::memory::InMemory::new()),
         };
         let stop = CancellationToken::new();
         self.processes
