@@ -17,7 +17,7 @@ use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::{
     banks, bulk_actions, bureaus, cases, claim_types, classifiers, console, error, feature_flags,
-    gate, health, settings, sign_in, users,
+    gate, health, imports, settings, sign_in, users,
 };
 
 /// What handlers share.
@@ -86,6 +86,7 @@ impl utoipa::Modify for Bearer {
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Document::openapi())
         .merge(sign_in::routes())
+        .merge(imports::routes())
         .merge(users::routes())
         .merge(bureaus::routes())
         .merge(banks::routes())

@@ -30,6 +30,8 @@ pub struct Config {
     pub docs: bool,
     /// `RECEIVE_TIMEOUT_S`, by default 15: headers and JSON bodies must have arrived by then.
     pub receive_timeout_s: u64,
+    /// `UPLOAD_TIMEOUT_S`, by default 30: how long an upload may go without a byte.
+    pub upload_timeout_s: u64,
 }
 
 impl Config {
@@ -89,6 +91,7 @@ impl Config {
                 Some(other) => return Err(format!("API_DOCS is on or off, not {other}.")),
             },
             receive_timeout_s: number(get, "RECEIVE_TIMEOUT_S", 15)?,
+            upload_timeout_s: number(get, "UPLOAD_TIMEOUT_S", 30)?,
         })
     }
 }

@@ -147,6 +147,17 @@ impl Error {
         }
     }
 
+    /// The disk or the quota is full.
+    pub fn no_room(cause: impl Into<String>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "Failihoidlas ei ole ruumi. Proovige hiljem uuesti.",
+            )
+        }
+    }
+
     /// Our own fault; `cause` goes to the log.
     pub fn internal(cause: impl Into<String>) -> Self {
         Self {
@@ -194,7 +205,10 @@ impl From<domain::Error> for Error {
                 )
             },
             domain::Error::Database(error) => database(&error),
-            domain::Error::Store(error) => Self::internal(format!("file store: {error}")),
+            domain::Error::Store(error) if domain::files::is_full(&error) => {
+                Self::no_room(format!("file store: {error}"))
+            }
+            domain::Error::Store(error) => Self::busy(format!("file store: {error}")),
         }
     }
 }

@@ -17,6 +17,7 @@ mod feature_flags;
 pub mod gate;
 mod health;
 pub mod idempotency;
+mod imports;
 mod in_flight;
 pub mod metrics;
 pub mod serve;

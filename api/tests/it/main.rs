@@ -4,6 +4,7 @@
 mod bulk_actions;
 mod cases;
 mod gate;
+mod imports;
 mod input;
 mod logs;
 mod matrix;

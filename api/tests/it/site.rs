@@ -136,6 +136,21 @@ impl Site {
             .expect("bank");
         self.ids.insert("bank".into(), bank);
         crate::bulk_actions::arrange(self).await;
+        let import: i64 = sqlx::query_scalar(
+            "insert into imports (tenant_id, type, file_key, file_name, file_bytes, created_by)
+             values ($1, 'taavi', 'x', 'x.csv', 1, $2) returning id",
+        )
+        .bind(self.id("bureau101"))
+        .bind(self.id("taitur"))
+        .fetch_one(&self.admin)
+        .await
+        .expect("import");
+        self.ids.insert("import".into(), import);
+    }
+
+    /// The folder of uploaded files.
+    pub fn files(&self) -> &std::path::Path {
+        &self.files
     }
 
     async fn insert(&self, text: &'static str, values: &[&str]) -> i64 {
