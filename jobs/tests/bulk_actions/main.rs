@@ -29,6 +29,7 @@ pub fn context(world: &World, url: &str, state_service: bool) -> Arc<Context> {
         domain::db::pool(as_queue, 4),
         WorkerId(1),
         tarn,
+        Arc::new(object_store::memory::InMemory::new()),
     ))
 }
 
