@@ -7,7 +7,8 @@ use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::StatusCode;
 use domain::Actor;
 use domain::imports::{self, FILE_BYTES, HEAD_BYTES, New, Source};
-use futures::StreamExt;
+use futures::future::ready;
+use futures::{StreamExt, stream};
 use object_store::path::Path;
 use object_store::{ObjectStoreExt, WriteMultipart};
 use sha2::{Digest, Sha256};
@@ -35,12 +36,14 @@ struct Stored {
 
 /// The form of a request, read no faster than it is worked on.
 pub async fn form(request: Request) -> Result<Multipart> {
-    // The parser takes all that is ready before it hands anything on: a piece at a time keeps it from taking the whole file.
+    // The parser takes all that is ready before it hands anything on: a pause after each piece keeps it from taking the whole
+    // file. After, not before: it misreads an end that comes with the first piece.
     let paced = request.map(|body| {
-        Body::from_stream(body.into_data_stream().then(|piece| async {
-            tokio::task::yield_now().await;
-            piece
-        }))
+        let pieces = body.into_data_stream().flat_map(|piece| {
+            let pause = stream::once(tokio::task::yield_now()).filter_map(|()| ready(None));
+            stream::iter([piece]).chain(pause)
+        });
+        Body::from_stream(pieces)
     });
     Multipart::from_request(paced, &())
         .await
