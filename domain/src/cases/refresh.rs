@@ -112,8 +112,9 @@ const DRIFT: &str = concat!(
      left join case_search s on s.case_id = w.case_id
      where l.case_id is null or s.case_id is null
         or (", columns!("l."), ") is distinct from (", columns!("w."), ")
-        or (l.claimant_key, l.debtor_key) is distinct from (fold(w.claimant_name), fold(w.debtor_name))
-        or (s.tenant_id, s.text) is distinct from (w.tenant_id, ", search_text!(), ")"
+        or (l.claimant_key, l.debtor_key) is distinct from
+           (fold(w.claimant_name) collate \"C\", fold(w.debtor_name) collate \"C\")
+        or (s.tenant_id, s.text) is distinct from (w.tenant_id, ", search_text!(), " collate \"C\")"
 );
 
 /// Brings the list and search rows of these cases up to date; run it in the transaction of the change, after the change.
