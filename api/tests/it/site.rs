@@ -60,6 +60,7 @@ impl Site {
 
     /// A site with other settings than the defaults.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
+        crate::logs::keep();
         let database = Database::new().await;
         let admin = database.admin();
         let files = std::env::temp_dir().join(format!("toimik-api-{}", Uuid::new_v4()));
