@@ -26,7 +26,7 @@ pub struct Config {
     pub trusted_proxies: Vec<IpAddr>,
     /// `TOIMIK_ENVIRONMENT`, `prod`, `test` or `dev`, by default prod: which feature flags are on.
     pub environment: String,
-    /// `API_DOCS`, `on` or `off`, by default on: serves /api/docs and /api/openapi.json.
+    /// `API_DOCS`, `on` or `off`, by default off: serves /api/docs and /api/openapi.json.
     pub docs: bool,
     /// `RECEIVE_TIMEOUT_S`, by default 15: headers and JSON bodies must have arrived by then.
     pub receive_timeout_s: u64,
@@ -86,8 +86,8 @@ impl Config {
                 }
             },
             docs: match get("API_DOCS").as_deref() {
-                None | Some("on") => true,
-                Some("off") => false,
+                Some("on") => true,
+                None | Some("off") => false,
                 Some(other) => return Err(format!("API_DOCS is on or off, not {other}.")),
             },
             receive_timeout_s: number(get, "RECEIVE_TIMEOUT_S", 15)?,

@@ -182,13 +182,42 @@ async fn a_failed_statement_leaks_nothing() {
     );
 }
 
+async fn panics() -> axum::http::StatusCode {
+    panic!("kanaarilind-paanika")
+}
+
+#[tokio::test]
+async fn a_panic_is_a_500_without_details() {
+    let site = Site::new().await;
+    let layer = axum::middleware::from_fn_with_state(site.app.clone(), api::gate::pass);
+    let routes = axum::Router::new()
+        .route("/api/v2/panic", axum::routing::get(panics))
+        .layer(layer);
+    let request = Request::get("/api/v2/panic").body(Body::empty()).unwrap();
+    let answer = tower::ServiceExt::oneshot(routes, request).await.unwrap();
+    assert_eq!(answer.status(), 500);
+    let body = http_body_util::BodyExt::collect(answer.into_body())
+        .await
+        .unwrap()
+        .to_bytes();
+    let text = String::from_utf8_lossy(&body);
+    assert!(
+        !text.contains("kanaarilind") && text.contains("requestId"),
+        "{text}"
+    );
+}
+
 #[tokio::test]
 async fn the_console_and_the_document_are_served() {
     let folder = std::env::temp_dir().join(format!("toimik-console-{}", uuid::Uuid::new_v4()));
     std::fs::create_dir_all(folder.join("assets")).unwrap();
     std::fs::write(folder.join("index.html"), "<title>Toimik</title>").unwrap();
     std::fs::write(folder.join("assets/app-1.js"), "1").unwrap();
-    let site = Site::with(&[("CONSOLE_DIR", folder.to_str().unwrap())]).await;
+    let site = Site::with(&[
+        ("CONSOLE_DIR", folder.to_str().unwrap()),
+        ("API_DOCS", "on"),
+    ])
+    .await;
     for (path, status, kept) in [
         ("/", 200, "no-cache"),
         ("/case_list/7", 200, "no-cache"),
@@ -225,7 +254,7 @@ async fn the_console_and_the_document_are_served() {
             .text
             .contains("swagger")
     );
-    let closed = Site::with(&[("API_DOCS", "off")]).await;
+    let closed = Site::new().await;
     for path in ["/api/openapi.json", "/api/docs/"] {
         assert_eq!(
             closed
