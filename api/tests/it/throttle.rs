@@ -90,13 +90,18 @@ async fn parallel_tries_are_counted_one_by_one() {
         }
     });
     let answers = futures::future::join_all(tries).await;
+    let looked_at = answers.iter().filter(|answer| answer.status == 401).count();
+    let held_back = answers.iter().filter(|answer| answer.status == 429).count();
+    let counted: i32 =
+        sqlx::query_scalar("select failures from login_failures where key = 'user:taitur'")
+            .fetch_one(&site.admin)
+            .await
+            .unwrap();
+    // On a slow machine the first wait may be over before the last try comes.
+    assert!(looked_at >= 9 && held_back > 0, "{looked_at} {held_back}");
     assert_eq!(
-        answers.iter().filter(|answer| answer.status == 401).count(),
-        9
-    );
-    assert_eq!(
-        answers.iter().filter(|answer| answer.status == 429).count(),
-        21
+        (looked_at + held_back, i32::try_from(looked_at).unwrap()),
+        (30, counted)
     );
 }
 
