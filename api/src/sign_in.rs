@@ -131,6 +131,7 @@ async fn login(
     let user = match found {
         Some(user) if fits => user,
         found => {
+            sessions::refuse(&mut tx, &key, &address).await?;
             sessions::note_refused(
                 &mut tx,
                 "sign_in_refused",

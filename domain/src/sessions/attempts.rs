@@ -51,6 +51,22 @@ pub async fn forgive(conn: &mut PgConnection, username_key: &str, address: &str)
     forgive_user(conn, username_key).await
 }
 
+/// The password was wrong: the wait begins now, when the caller knows it.
+pub async fn refuse(conn: &mut PgConnection, username_key: &str, address: &str) -> Result<()> {
+    let keys = [address_key(address), user_key(username_key)];
+    for key in keys {
+        sqlx::query!(
+            "update login_failures
+             set blocked_until = greatest(blocked_until, clock_timestamp() + (blocked_until - last_at)), last_at = clock_timestamp()
+             where key = $1",
+            key
+        )
+        .execute(&mut *conn)
+        .await?;
+    }
+    Ok(())
+}
+
 /// Forgets the failures of one user name.
 pub async fn forgive_user(conn: &mut PgConnection, username_key: &str) -> Result<()> {
     sqlx::query!(

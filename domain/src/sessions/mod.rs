@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::audit::{self, By, Entry};
 use crate::ids::{RoleId, TenantId, UserId};
 use crate::{Actor, Error, Result, Role};
-pub use attempts::{Attempt, forgive, forgive_user, reserve};
+pub use attempts::{Attempt, forgive, forgive_user, refuse, reserve};
 pub use secret::Secret;
 use state::{Judged, judge};
 
