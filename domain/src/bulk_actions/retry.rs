@@ -83,7 +83,7 @@ pub async fn retry(
     }
     sqlx::query!(
         "update bulk_actions
-         set status = 1, started_at = null, finished_at = null, paused_at = null, retried_by = $2, updated_by = $2,
+         set status = 1, finished_at = null, paused_at = null, retried_by = $2, updated_by = $2,
              runs = runs + 1, version = version + 1
          where id = $1",
         id.0,
