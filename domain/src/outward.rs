@@ -89,12 +89,15 @@ pub struct Entry {
     pub sent_count: i32,
 }
 
-/// Writes the intent, or finds what an earlier run left of it; the row is locked. `fresh_id` is used when it is new.
+/// Writes the intent, or finds what an earlier run left of it, and notes that the message leaves when this transaction has
+/// committed, unless it is done. The row is locked. `fresh_id` is used when it is new.
 pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid) -> Result<Entry> {
-    sqlx::query!(
-        "insert into outward_calls (tenant_id, subject, operation, intent, class, state, message_id, job_id, case_id)
-         values ($1, $2, $3, $4, $5, 'intent', $6, $7, $8)
-         on conflict (subject, operation, intent) do nothing",
+    let fresh = sqlx::query_scalar!(
+        "insert into outward_calls
+           (tenant_id, subject, operation, intent, class, state, message_id, job_id, case_id, sent_count)
+         values ($1, $2, $3, $4, $5, 'intent', $6, $7, $8, 1)
+         on conflict (subject, operation, intent) do nothing
+         returning id",
         intent.tenant_id.0,
         intent.subject,
         intent.operation,
@@ -104,8 +107,16 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
         intent.job_id.0,
         intent.case_id.map(|id| id.0),
     )
-    .execute(&mut *conn)
+    .fetch_optional(&mut *conn)
     .await?;
+    if let Some(id) = fresh {
+        return Ok(Entry {
+            id,
+            state: State::Intent,
+            message_id: fresh_id,
+            sent_count: 0,
+        });
+    }
     let row = sqlx::query!(
         "select id, state, message_id, sent_count from outward_calls
          where subject = $1 and operation = $2 and intent = $3 for update",
@@ -113,22 +124,23 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
         intent.operation,
         intent.number,
     )
-    .fetch_one(conn)
+    .fetch_one(&mut *conn)
     .await?;
+    let state = State::parse(&row.state);
+    if state != State::Done {
+        sqlx::query!(
+            "update outward_calls set state = 'intent', sent_count = sent_count + 1, settled_at = null where id = $1",
+            row.id
+        )
+        .execute(conn)
+        .await?;
+    }
     Ok(Entry {
         id: row.id,
-        state: State::parse(&row.state),
+        state,
         message_id: row.message_id,
         sent_count: row.sent_count,
     })
-}
-
-/// Notes that the message leaves when this transaction has committed.
-pub async fn sending(conn: &mut PgConnection, id: i64) -> Result<()> {
-    sqlx::query!("update outward_calls set state = 'intent', sent_count = sent_count + 1, settled_at = null where id = $1", id)
-        .execute(conn)
-        .await?;
-    Ok(())
 }
 
 /// What came of a message; texts are masked excerpts.

@@ -133,7 +133,7 @@ fn skipped(kind: Type, groups: &[Group]) -> Vec<Skipped> {
     blocked_by.sort_by_key(|(label, count)| (std::cmp::Reverse(*count), *label));
     let parts: Vec<String> = blocked_by
         .iter()
-        .map(|(label, count)| format!("{} {count}", label.to_lowercase()))
+        .map(|(label, count)| format!("{} {count}", within(label)))
         .collect();
     let (refusal, why) = match kind {
         Type::SetStartFee => ("received_more", "Laekunud on rohkem kui uus tasu"),
@@ -159,6 +159,17 @@ fn skipped(kind: Type, groups: &[Group]) -> Vec<Skipped> {
     found.retain(|one| one.count > 0);
     found.sort_by_key(|one| std::cmp::Reverse(one.count));
     found
+}
+
+/// A label in the middle of a sentence; an abbreviation stays as it is.
+fn within(label: &str) -> String {
+    let mut letters = label.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => {
+            first.to_lowercase().chain(label.chars().skip(1)).collect()
+        }
+        _ => label.to_owned(),
+    }
 }
 
 fn blocked(group: &Group) -> Option<&'static str> {

@@ -95,10 +95,11 @@ pub async fn prepare(conn: &mut PgConnection, job: &Claimed, fresh_id: Uuid) -> 
     )
     .fetch_optional(&mut *conn)
     .await?;
-    if !is_ours(conn, job).await? {
+    let standing = standing(conn, job, action).await?;
+    if !standing.ours {
         return Ok(Prepared::NotOurs);
     }
-    if is_cancelled(conn, action).await? {
+    if standing.cancelled {
         return Ok(Prepared::Cancelled);
     }
     let Some(bailiff) = bailiff else {
@@ -119,9 +120,6 @@ pub async fn prepare(conn: &mut PgConnection, job: &Claimed, fresh_id: Uuid) -> 
     };
     let ledger = outward::intend(conn, &intent, fresh_id).await?;
     let done = ledger.state == outward::State::Done;
-    if !done {
-        outward::sending(conn, ledger.id).await?;
-    }
     let case = read(conn, case_id).await?;
     let sending = Box::new(Sending {
         ledger,
@@ -138,27 +136,34 @@ pub async fn prepare(conn: &mut PgConnection, job: &Claimed, fresh_id: Uuid) -> 
     })
 }
 
-async fn is_ours(conn: &mut PgConnection, job: &Claimed) -> Result<bool> {
-    let ours = sqlx::query_scalar!(
-        r#"select exists (select from jobs where id = $1 and dispatch_no = $2 and state = 'running') as "ours!""#,
-        job.id.0,
-        job.dispatch_no,
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok(ours)
+struct Standing {
+    /// The run has not been taken away.
+    ours: bool,
+    cancelled: bool,
 }
 
 /// Read after the case's lock was taken, right before the message leaves; a lock on the action's row would have every task
 /// of it wait for a cancel, and the cancel for them.
-async fn is_cancelled(conn: &mut PgConnection, action: BulkActionId) -> Result<bool> {
-    let cancelled = sqlx::query_scalar!(
-        r#"select cancelled_at is not null as "cancelled!" from bulk_actions where id = $1"#,
-        action.0
+async fn standing(
+    conn: &mut PgConnection,
+    job: &Claimed,
+    action: BulkActionId,
+) -> Result<Standing> {
+    let row = sqlx::query!(
+        r#"select cancelled_at is not null as "cancelled!",
+                  exists (select from jobs where id = $2 and dispatch_no = $3 and state = 'running') as "ours!"
+           from bulk_actions where id = $1"#,
+        action.0,
+        job.id.0,
+        job.dispatch_no,
     )
     .fetch_optional(conn)
-    .await?;
-    cancelled.ok_or(Error::NotFound)
+    .await?
+    .ok_or(Error::NotFound)?;
+    Ok(Standing {
+        ours: row.ours,
+        cancelled: row.cancelled,
+    })
 }
 
 /// What came of it.
@@ -200,21 +205,20 @@ pub async fn conclude(
     let mut resolved = 0;
     if end.agreed {
         let but = end.problem.as_ref().map(|(kind, _)| *kind);
-        resolved = sqlx::query!(
-            "update problems set resolved_at = clock_timestamp()
-             where case_id = $1 and resolved_at is null and type = any($2) and type is distinct from $3",
+        resolved = sqlx::query_scalar!(
+            r#"with resolved as (
+                 update problems set resolved_at = clock_timestamp()
+                 where case_id = $1 and resolved_at is null and type = any($2) and type is distinct from $3
+                 returning id
+               ), touched as (
+                 update cases set synced_at = clock_timestamp() where id = $1
+               )
+               select count(*) as "resolved!" from resolved"#,
             sending.case_id.0,
             &REGISTER_PROBLEMS[..],
             but,
         )
-        .execute(&mut *conn)
-        .await?
-        .rows_affected();
-        sqlx::query!(
-            "update cases set synced_at = clock_timestamp() where id = $1",
-            sending.case_id.0
-        )
-        .execute(&mut *conn)
+        .fetch_one(&mut *conn)
         .await?;
     }
     if let Some((kind, text)) = &end.problem {
@@ -271,6 +275,7 @@ async fn read(conn: &mut PgConnection, case: CaseId) -> Result<CaseData> {
     )
     .fetch_one(&mut *conn)
     .await?;
+    let (claimant, debtor) = parties(conn, row.claimant_id, row.debtor_id).await?;
     Ok(CaseData {
         number: Number {
             prefix: row.prefix,
@@ -295,28 +300,36 @@ async fn read(conn: &mut PgConnection, case: CaseId) -> Result<CaseData> {
         received_cents: row.sum_received_cents,
         paid_to_claimant_cents: row.paid_to_claimant_cents,
         balance_cents: row.balance_cents,
-        claimant: party(conn, row.claimant_id).await?,
-        debtor: party(conn, row.debtor_id).await?,
+        claimant,
+        debtor,
     })
 }
 
-async fn party(conn: &mut PgConnection, person: i64) -> Result<Party> {
-    let row = sqlx::query!(
-        r#"select p.type, coalesce(p.name_last, p.name) as "name!", p.name_first, p.code,
+/// Claimant and debtor; one person may be both.
+async fn parties(conn: &mut PgConnection, claimant: i64, debtor: i64) -> Result<(Party, Party)> {
+    let rows = sqlx::query!(
+        r#"select p.id, p.type, coalesce(p.name_last, p.name) as "name!", p.name_first, p.code,
                   (select value from contacts where person_id = p.id and type = 0 order by id limit 1) as phone,
                   (select value from contacts where person_id = p.id and type = 1 order by id limit 1) as email,
                   (select address from addresses where person_id = p.id order by id limit 1) as address
-           from people p where p.id = $1"#,
-        person
+           from people p where p.id = any($1)"#,
+        &[claimant, debtor][..],
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(Party {
-        name: row.name,
-        first_name: row.name_first.filter(|_| row.r#type == 1),
-        code: row.code,
-        phone: row.phone,
-        email: row.email,
-        address: row.address,
-    })
+    let find = |id: i64| -> Result<Party> {
+        let row = rows
+            .iter()
+            .find(|row| row.id == id)
+            .ok_or(Error::NotFound)?;
+        Ok(Party {
+            name: row.name.clone(),
+            first_name: row.name_first.clone().filter(|_| row.r#type == 1),
+            code: row.code.clone(),
+            phone: row.phone.clone(),
+            email: row.email.clone(),
+            address: row.address.clone(),
+        })
+    };
+    Ok((find(claimant)?, find(debtor)?))
 }
