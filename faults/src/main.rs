@@ -1,4 +1,4 @@
-//! `faults [--short] [--seed=N] [ROW…]`: kills, cuts and judges the real processes; without rows all of them.
+//! `faults [--short] [--seed=N] [--tasks=N] [ROW…]`: kills, cuts and judges the real processes; without rows all of them.
 mod actions;
 mod judge;
 mod process;
@@ -24,6 +24,8 @@ const MOST: Duration = Duration::from_secs(1_800);
 struct Wanted {
     size: Size,
     seed: u64,
+    /// Of the base load; 5,000, in the short form 800.
+    tasks: Option<i64>,
     rows: Vec<&'static str>,
 }
 
@@ -50,6 +52,7 @@ fn wanted() -> Result<Wanted> {
     let mut wanted = Wanted {
         size: Size::Full,
         seed: rand::rng().random_range(1..1_000_000),
+        tasks: None,
         rows: Vec::new(),
     };
     for arg in std::env::args().skip(1) {
@@ -57,6 +60,8 @@ fn wanted() -> Result<Wanted> {
             wanted.size = Size::Short;
         } else if let Some(seed) = arg.strip_prefix("--seed=") {
             wanted.seed = seed.parse()?;
+        } else if let Some(tasks) = arg.strip_prefix("--tasks=") {
+            wanted.tasks = Some(tasks.parse()?);
         } else {
             let row = scenarios::ALL.iter().find(|(name, _)| *name == arg);
             wanted
@@ -82,7 +87,8 @@ async fn run(wanted: &Wanted) -> Result<bool> {
         .max()
         .unwrap_or(0);
     let started = Instant::now();
-    let mut rig = Rig::start(wanted.size, cases, wanted.seed).await?;
+    let tasks = wanted.tasks.unwrap_or(wanted.size.of(5_000, 800));
+    let mut rig = Rig::start(wanted.size, tasks, cases, wanted.seed).await?;
     println!(
         "{cases} cases in {} bureaus, seed {}, made in {} s",
         rig::BUREAUS,

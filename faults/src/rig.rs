@@ -44,6 +44,8 @@ pub struct Worker {
 
 pub struct Rig {
     pub size: Size,
+    /// Tasks of the base load.
+    pub tasks: i64,
     pub seed: u64,
     pub rng: StdRng,
     pub folder: PathBuf,
@@ -69,7 +71,7 @@ pub const BUREAUS: i64 = 5;
 
 impl Rig {
     /// Makes the database and its data, starts Redis and the simulator; api and workers are each scenario's.
-    pub async fn start(size: Size, cases: i64, seed: u64) -> Result<Self> {
+    pub async fn start(size: Size, tasks: i64, cases: i64, seed: u64) -> Result<Self> {
         let url = std::env::var("DATABASE_URL").context(
             "DATABASE_URL is not set: an administrator's; scripts/with-services gives one",
         )?;
@@ -119,6 +121,7 @@ impl Rig {
         let site = Site::new(free_port()?)?;
         Ok(Self {
             size,
+            tasks,
             seed,
             rng: StdRng::seed_from_u64(seed),
             folder,

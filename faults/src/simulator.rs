@@ -21,7 +21,6 @@ pub struct Effect {
     pub seq: u64,
     pub at: DateTime<Utc>,
     pub message_id: String,
-    pub number: String,
     pub count: u32,
 }
 

@@ -18,7 +18,7 @@ pub async fn b19(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
     rig.simulator.latency(300, 600).await?;
     let koda = rig.koda().await?;
-    let (filters, _) = actions::newest(&rig.admin, None, 5_000).await?;
+    let (filters, _) = actions::newest(&rig.admin, None, rig.tasks).await?;
     for mode in [Mode::Cut, Mode::HalfOpen] {
         let mut stretch = Stretch::begin(rig).await?;
         rig.start_workers(2, &[]).await?;
@@ -95,7 +95,9 @@ pub async fn b23(rig: &mut Rig) -> Result<Report> {
         let (client, request) = call.build_split();
         let mut request = request?;
         let proxy = if round % 4 == 0 {
-            Some(Proxy::start(target).await?)
+            let proxy = Proxy::start(target).await?;
+            proxy.set(Mode::Latency(Duration::from_millis(2)));
+            Some(proxy)
         } else {
             None
         };

@@ -11,7 +11,7 @@ use crate::rig::Rig;
 /// No effect starts more than a second after the cancel, and every task has an end; in both queues by turns.
 pub async fn b36(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
-    let (tasks, rounds) = (rig.size.of(5_000, 1_000), rig.size.of(50, 4));
+    let (tasks, rounds) = (rig.tasks, rig.size.of(50, 4));
     let koda = rig.koda().await?;
     let (filters, _) = actions::newest(&rig.admin, None, tasks).await?;
     let fault_free = actions::fault_free(rig, &koda, SYNC_TO_REGISTER, &filters).await?;

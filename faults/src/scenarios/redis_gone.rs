@@ -12,7 +12,7 @@ use crate::rig::Rig;
 pub async fn b12(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
     let koda = rig.koda().await?;
-    let (filters, _) = actions::newest(&rig.admin, None, 5_000).await?;
+    let (filters, _) = actions::newest(&rig.admin, None, rig.tasks).await?;
     let fault_free = actions::fault_free(rig, &koda, SYNC_TO_REGISTER, &filters).await?;
     let mut stretch = Stretch::begin(rig).await?;
     let action = actions::launch(&koda, SYNC_TO_REGISTER, &filters).await?;
@@ -49,7 +49,7 @@ pub async fn b12(rig: &mut Rig) -> Result<Report> {
 /// kill -9, an empty Redis in its place: the dispatcher fills it again from the rows.
 pub async fn b13(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
-    let tasks = rig.size.of(5_000, 1_000);
+    let tasks = rig.tasks;
     let koda = rig.koda().await?;
     let (filters, _) = actions::newest(&rig.admin, None, tasks).await?;
     let fault_free = actions::fault_free(rig, &koda, SYNC_TO_REGISTER, &filters).await?;

@@ -20,7 +20,7 @@ struct Dead {
 /// kill -9 of one of two at random moments; the supervisor starts it again.
 pub async fn b1(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
-    let (tasks, mut kills) = (rig.size.of(5_000, 600), rig.size.of(20, 3));
+    let (tasks, mut kills) = (rig.tasks, rig.size.of(20, 3));
     let koda = rig.koda().await?;
     let (filters, _) = actions::newest(&rig.admin, None, tasks).await?;
     let fault_free = actions::fault_free(rig, &koda, SYNC_TO_REGISTER, &filters).await?;
@@ -100,7 +100,7 @@ async fn all_ok(rig: &Rig, action: i64, total: i64, report: &mut Report) -> Resu
 pub async fn b2(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
     let koda = rig.koda().await?;
-    let (filters, _) = actions::newest(&rig.admin, None, 5_000).await?;
+    let (filters, _) = actions::newest(&rig.admin, None, rig.tasks).await?;
     let fault_free = actions::fault_free(rig, &koda, SYNC_TO_REGISTER, &filters).await?;
     let mut stretch = Stretch::begin(rig).await?;
     let action = actions::launch(&koda, SYNC_TO_REGISTER, &filters).await?;
