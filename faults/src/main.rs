@@ -24,7 +24,7 @@ const MOST: Duration = Duration::from_secs(1_800);
 struct Wanted {
     size: Size,
     seed: u64,
-    /// Of the base load; 5,000, in the short form 800.
+    /// Of the base load; 5,000, in the short form 500.
     tasks: Option<i64>,
     rows: Vec<&'static str>,
 }
@@ -87,7 +87,7 @@ async fn run(wanted: &Wanted) -> Result<bool> {
         .max()
         .unwrap_or(0);
     let started = Instant::now();
-    let tasks = wanted.tasks.unwrap_or(wanted.size.of(5_000, 800));
+    let tasks = wanted.tasks.unwrap_or(wanted.size.of(5_000, 500));
     let mut rig = Rig::start(wanted.size, tasks, cases, wanted.seed).await?;
     println!(
         "{cases} cases in {} bureaus, seed {}, made in {} s",
