@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use rand::RngExt;
+use tokio::signal::unix::{SignalKind, signal};
 
 use judge::Report;
 use rig::{Rig, Size};
@@ -33,9 +34,11 @@ struct Wanted {
 async fn main() -> ExitCode {
     let outcome = async {
         let wanted = wanted()?;
+        let mut term = signal(SignalKind::terminate())?;
         tokio::select! {
             outcome = run(&wanted) => outcome,
             _ = tokio::signal::ctrl_c() => bail!("interrupted"),
+            _ = term.recv() => bail!("told to end"),
         }
     };
     match outcome.await {

@@ -65,9 +65,27 @@ pub struct Rig {
     pg: SocketAddr,
     started: u32,
     sampler: tokio::task::JoinHandle<()>,
+    /// The last to go.
+    whole: Folder,
 }
 
 pub const BUREAUS: i64 = 5;
+
+/// The folder of a run: gone with it, unless something failed.
+struct Folder {
+    path: PathBuf,
+    keep: bool,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.keep {
+            eprintln!("Logs stay in {}", self.path.display());
+        } else {
+            std::fs::remove_dir_all(&self.path).ok();
+        }
+    }
+}
 
 impl Rig {
     /// Makes the database and its data, starts Redis and the simulator; api and workers are each scenario's.
@@ -81,6 +99,10 @@ impl Rig {
             .to_owned();
         let folder = std::env::temp_dir().join(format!("toimik-faults-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("log"))?;
+        let whole = Folder {
+            path: folder.clone(),
+            keep: false,
+        };
         let server = PgConnectOptions::from_str(&url)?.disable_statement_logging();
         let database = format!("toimik_faults_{}", std::process::id());
         let make = PgPool::connect_with(server.clone().database("postgres")).await?;
@@ -139,6 +161,7 @@ impl Rig {
             pg,
             started: 0,
             sampler,
+            whole,
         })
     }
 
@@ -304,7 +327,7 @@ impl Rig {
         Duration::from_micros(self.rng.random_range(0..most))
     }
 
-    /// Ends everything; the folder stays when something failed.
+    /// Ends everything; `keep` leaves the folder.
     pub async fn finish(mut self, keep: bool) -> Result<()> {
         self.sampler.abort();
         self.stop_workers().await?;
@@ -314,11 +337,7 @@ impl Rig {
         let make = PgPool::connect_with(self.server.clone().database("postgres")).await?;
         let drop = format!("drop database if exists {} with (force)", self.database);
         sqlx::query(AssertSqlSafe(drop)).execute(&make).await?;
-        if keep {
-            eprintln!("Logs stay in {}", self.folder.display());
-        } else {
-            std::fs::remove_dir_all(&self.folder).ok();
-        }
+        self.whole.keep = keep;
         Ok(())
     }
 }
