@@ -74,7 +74,7 @@ test('a lost session leads to sign-in with a word', async ({ page, context }) =>
   await signIn(page, 'taitur')
   await page.route('**/api/v2/**', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer gone' } }))
   await context.clearCookies()
-  await page.getByRole('navigation', { name: 'Põhimenüü' }).getByRole('link', { name: /^Masstegevused/ }).click()
+  await page.getByRole('navigation', { name: 'Põhimenüü' }).getByRole('link', { name: 'Toimikud' }).click()
   await expect(page.getByText('Palun logige uuesti sisse')).toBeVisible()
   await expect(page).toHaveURL(/\/signin/)
 })

@@ -55,6 +55,13 @@ pub async fn begin(pool: &PgPool, scope: Scope) -> Result<Tx> {
 /// A pool of transactions for one process; `options` come from its own login's URL.
 pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
     settings(most)
+        // sqlx 0.9.0 looks an enum up between parse and bind, which costs an unnamed statement its life: 26000 once a connection.
+        .after_connect(|conn, _| {
+            Box::pin(async move {
+                sqlx::query("select null::case_state, null::job_state, null::job_queue, null::role_code").execute(conn).await?;
+                Ok(())
+            })
+        })
         // sqlx 0.9.0 can hand back a connection whose begin was cancelled half-way.
         .after_release(|conn, _| {
             Box::pin(async move {
