@@ -174,6 +174,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/import/taavi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a CSV file of cases; a job reads it. Repeating the call under its Idempotency-Key gives the same answer. */
+        post: operations["create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/setting": {
         parameters: {
             query?: never;
@@ -566,6 +583,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/enforcement_cases/case_table_cases_count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How many cases match. */
+        post: operations["count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/enforcement_cases/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The columns of the case list. */
+        get: operations["columns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/enforcement_cases/data_table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** One page of cases, or as `text/csv` everything that matches (with `limit`: that page). */
+        post: operations["data_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/feature_flags": {
         parameters: {
             query?: never;
@@ -575,6 +643,40 @@ export interface paths {
         };
         /** Feature flags by name. */
         get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The imports of the bureau, newest first; the chamber and operators see all. */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One import with its errors and warnings. */
+        get: operations["get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -785,6 +887,16 @@ export interface components {
             view?: components["schemas"]["View"] | null;
         };
         /** @description A page of resources. */
+        Collection_ImportAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_ImportAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
         Collection_TaskAnswer: {
             "@context": string;
             "@id": string;
@@ -793,6 +905,34 @@ export interface components {
             /** Format: int64 */
             totalItems?: number | null;
             view?: components["schemas"]["View"] | null;
+        };
+        /** @description One column that can be chosen. */
+        ColumnAnswer: {
+            /** @description Shown until the user chooses otherwise. */
+            default: boolean;
+            field: string;
+            sortable: boolean;
+            /** @description Estonian, as the CSV has it. */
+            title: string;
+            /** @description number, status, state, text, money, date, integer or boolean. */
+            type: string;
+        };
+        Columns: {
+            member: components["schemas"]["ColumnAnswer"][];
+        };
+        Count: {
+            /** @description Statuses that occur. */
+            byStatus?: {
+                [key: string]: number;
+            } | null;
+            /** Format: int64 */
+            count: number;
+        };
+        CountRequest: {
+            /** @description `status`: how many in each status, too. */
+            by?: string | null;
+            /** @description As in `data_table`. */
+            filters?: Record<string, never> | null;
         };
         /** @description Tasks by state; `queued` includes those on their way to a worker. */
         CountsAnswer: {
@@ -856,6 +996,16 @@ export interface components {
             /** Format: int32 */
             version: number;
         };
+        FoundAnswer: {
+            case_number?: string | null;
+            column?: string | null;
+            message: string;
+            /**
+             * Format: int32
+             * @description The header is row 1.
+             */
+            row: number;
+        };
         FrozenAnswer: {
             /** Format: int64 */
             id: number;
@@ -864,6 +1014,52 @@ export interface components {
              * @description How many tasks there are.
              */
             totalItems: number;
+        };
+        ImportAnswer: {
+            /** Format: int32 */
+            added: number;
+            /** Format: date-time */
+            createdAt: string;
+            createdByName?: string | null;
+            /** Format: int32 */
+            errorCount: number;
+            /** Format: int64 */
+            fileBytes: number;
+            fileName: string;
+            /** Format: date-time */
+            finishedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            /** @description Why it failed as a whole. */
+            message?: string | null;
+            /** Format: int32 */
+            percent: number;
+            /**
+             * Format: int32
+             * @description Null until the whole file has been read.
+             */
+            rows?: number | null;
+            /** Format: int32 */
+            rowsDone: number;
+            /** Format: date-time */
+            startedAt?: string | null;
+            /**
+             * Format: int32
+             * @description 1 in progress, 2 ok, 3 failed, 4 cancelled, 5 with warnings.
+             */
+            status: number;
+            /** Format: int64 */
+            tenantId: number;
+            /** @description taavi or etaitur. */
+            type: string;
+            /** Format: int32 */
+            unchanged: number;
+            /** Format: int32 */
+            updated: number;
+            /** Format: int32 */
+            warningCount: number;
         };
         /** @description One resource with its IRI and type. */
         Item_ActionAnswer: {
@@ -977,6 +1173,56 @@ export interface components {
             "@type": string;
         };
         /** @description One resource with its IRI and type. */
+        Item_ImportAnswer: {
+            /** Format: int32 */
+            added: number;
+            /** Format: date-time */
+            createdAt: string;
+            createdByName?: string | null;
+            /** Format: int32 */
+            errorCount: number;
+            /** Format: int64 */
+            fileBytes: number;
+            fileName: string;
+            /** Format: date-time */
+            finishedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            /** @description Why it failed as a whole. */
+            message?: string | null;
+            /** Format: int32 */
+            percent: number;
+            /**
+             * Format: int32
+             * @description Null until the whole file has been read.
+             */
+            rows?: number | null;
+            /** Format: int32 */
+            rowsDone: number;
+            /** Format: date-time */
+            startedAt?: string | null;
+            /**
+             * Format: int32
+             * @description 1 in progress, 2 ok, 3 failed, 4 cancelled, 5 with warnings.
+             */
+            status: number;
+            /** Format: int64 */
+            tenantId: number;
+            /** @description taavi or etaitur. */
+            type: string;
+            /** Format: int32 */
+            unchanged: number;
+            /** Format: int32 */
+            updated: number;
+            /** Format: int32 */
+            warningCount: number;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
         Item_TaskAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
             bulkAction: string;
@@ -1010,6 +1256,14 @@ export interface components {
             /** Format: int32 */
             type: number;
         } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_WholeImportAnswer: (components["schemas"]["ImportAnswer"] & {
+            errors: components["schemas"]["FoundAnswer"][];
+            warnings: components["schemas"]["FoundAnswer"][];
+        }) & {
             "@id": string;
             "@type": string;
         };
@@ -1307,6 +1561,43 @@ export interface components {
             reason: string;
             text: string;
         };
+        SortRequest: {
+            /** @description asc or desc; asc when absent. */
+            direction?: string | null;
+            field: string;
+        };
+        Table: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: Record<string, never>[];
+            /**
+             * Format: int64
+             * @description Present when the page reaches the end or `count` was asked for.
+             */
+            totalItems?: number | null;
+        };
+        TableRequest: {
+            /** @description Fields of `GET /v2/enforcement_cases/columns`; absent: the default ones. */
+            columns?: string[] | null;
+            /** @description Count even when the page does not reach the end. */
+            count?: boolean | null;
+            /** @description Spec 2 §3.3, literal keys such as `claimant.name`. */
+            filters?: Record<string, never> | null;
+            /**
+             * Format: int64
+             * @description At most 1000; 40 when absent. As CSV: absent is everything.
+             */
+            limit?: number | null;
+            /** Format: int64 */
+            page?: number | null;
+            sort?: components["schemas"]["SortRequest"] | null;
+        };
+        TakenAnswer: {
+            /** Format: int64 */
+            id: number;
+            message: string;
+        };
         TaskAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
             bulkAction: string;
@@ -1339,6 +1630,16 @@ export interface components {
             status: number;
             /** Format: int32 */
             type: number;
+        };
+        /** @description The form of an upload. */
+        UploadForm: {
+            /**
+             * Format: binary
+             * @description A CSV file of at most 104,857,600 bytes.
+             */
+            file: string;
+            /** @description taavi or etaitur. */
+            type: string;
         };
         UserAnswer: {
             active: boolean;
@@ -1383,6 +1684,11 @@ export interface components {
             title: string;
             type: string;
             violations: components["schemas"]["ViolationEntry"][];
+        };
+        /** @description With what was wrong in the file: at most 10,000 of each, the counts tell all. */
+        WholeImportAnswer: components["schemas"]["ImportAnswer"] & {
+            errors: components["schemas"]["FoundAnswer"][];
+            warnings: components["schemas"]["FoundAnswer"][];
         };
     };
     responses: never;
@@ -1700,6 +2006,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    create: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
                 };
             };
         };
@@ -2724,6 +3119,88 @@ export interface operations {
             };
         };
     };
+    count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": components["schemas"]["Count"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    columns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": components["schemas"]["Columns"];
+                };
+            };
+        };
+    };
+    data_table: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TableRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": components["schemas"]["Table"];
+                    "text/csv": string;
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
     list: {
         parameters: {
             query?: {
@@ -2751,6 +3228,78 @@ export interface operations {
                 };
                 content: {
                     "application/ld+json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                itemsPerPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_ImportAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_WholeImportAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
