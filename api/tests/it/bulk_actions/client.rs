@@ -54,7 +54,7 @@ pub fn served(world: &World) -> Router {
 impl Client {
     /// Signed in: the session is laid into the tables, since signing in has tests of its own.
     pub async fn new(router: &Router, world: &World, actor: &Actor) -> Self {
-        let token = format!("{:a<43}", uuid::Uuid::new_v4().simple());
+        let token = format!("{:a<43}", uuid::Uuid::new_v4().simple().to_string());
         let role = match actor.role {
             Role::Kt => "KT",
             Role::Koda => "koda",
