@@ -1,4 +1,4 @@
-// The wire: shapes from the API's document, with the numbers and words that it leaves wide narrowed to the ones there are.
+// The wire: shapes from the API's document with wide numbers and words narrowed; rows and filters of cases are open objects there, so they are spelled out here.
 import type { components } from './schema'
 
 type Schemas = components['schemas']

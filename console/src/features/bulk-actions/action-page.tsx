@@ -55,7 +55,10 @@ export function ActionPage() {
   async function refresh(): Promise<PollOutcome> {
     const before = client.getQueryData<BulkAction>(actionQuery(id).queryKey)
     const [now] = await Promise.all([client.fetchQuery(actionQuery(id)), client.refetchQueries({ queryKey: ['bulk-actions', id, 'tasks'], type: 'active' })])
-    return outcome(before, now)
+    const came = outcome(before, now)
+    // The menu's count and the history follow an action that has ended.
+    if (came === 'status') void client.invalidateQueries({ queryKey: ['bulk-actions', 'days'] })
+    return came
   }
   const touch = () => setActed(Date.now())
   usePoll({
