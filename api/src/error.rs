@@ -3,6 +3,7 @@ mod body;
 mod schema;
 
 use axum::extract::Request;
+use axum::extract::multipart::MultipartError;
 use axum::http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -82,6 +83,14 @@ impl Error {
 
     pub fn too_large() -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "Päring on liiga suur.")
+    }
+
+    /// A form that broke off, cannot be read, or is larger than allowed.
+    pub fn of_form(error: &MultipartError) -> Self {
+        match error.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(),
+            _ => Self::malformed("Päringu sisu katkes või ei ole loetav."),
+        }
     }
 
     pub fn too_slow() -> Self {

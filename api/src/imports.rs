@@ -163,7 +163,7 @@ struct ListQuery {
 
 /// The form of an upload.
 #[derive(ToSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "only its schema is used")]
 struct UploadForm {
     /// taavi or etaitur.
     r#type: String,

@@ -4,7 +4,6 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
-use axum::http::StatusCode;
 use domain::Actor;
 use domain::imports::{self, FILE_BYTES, HEAD_BYTES, New, Source};
 use futures::future::ready;
@@ -191,9 +190,6 @@ async fn in_time<T>(app: &App, next: impl Future<Output = Result<T, MultipartErr
     match tokio::time::timeout(patience, next).await {
         Err(_) => Err(Error::too_slow()),
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-            Err(Error::too_large())
-        }
-        Ok(Err(_)) => Err(Error::malformed("Päringu sisu katkes või ei ole loetav.")),
+        Ok(Err(error)) => Err(Error::of_form(&error)),
     }
 }
