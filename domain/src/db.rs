@@ -58,11 +58,16 @@ pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
         // sqlx 0.9.0 looks an enum up between parse and bind, which costs an unnamed statement its life: 26000 once a connection.
         .after_connect(|conn, _| {
             Box::pin(async move {
+                // The login itself has no right to the schema.
+                sqlx::raw_sql("begin; set local role toimik_queue")
+                    .execute(&mut *conn)
+                    .await?;
                 sqlx::query(
                     "select null::case_state, null::job_state, null::job_queue, null::role_code",
                 )
-                .execute(conn)
+                .execute(&mut *conn)
                 .await?;
+                sqlx::raw_sql("rollback").execute(conn).await?;
                 Ok(())
             })
         })
