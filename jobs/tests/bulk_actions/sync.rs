@@ -46,15 +46,21 @@ async fn data_is_sent_and_the_state_read_back() {
         .await
         .unwrap();
     assert_eq!(synced, 2);
-    let asked: Vec<String> = register
-        .calls()
-        .iter()
-        .map(|call| format!("{call:?}"))
-        .collect();
-    assert!(
-        asked.iter().any(|call| call.contains("EE38001010004")),
-        "the bureau's bailiff asks: {asked:?}"
-    );
+    let requests: Vec<String> = sqlx::query_scalar("select request from outward_calls order by id")
+        .fetch_all(&world.admin)
+        .await
+        .unwrap();
+    assert_eq!(requests.len(), 2);
+    for request in &requests {
+        assert!(
+            request.contains("<xrd:userId>"),
+            "who asks is named: {request}"
+        );
+        assert!(
+            !request.contains("38001010004"),
+            "personal codes are masked: {request}"
+        );
+    }
 }
 
 #[tokio::test]
