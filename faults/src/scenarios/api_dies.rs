@@ -71,7 +71,7 @@ pub async fn b7(rig: &mut Rig) -> Result<Report> {
         "rounds {rounds}: all {all}, none {none}, answered {answered}; whole {} ms",
         whole.as_millis()
     ));
-    report.tasks = total * i64::try_from(rounds)?;
+    report.tasks = total * i64::from(rounds);
     stretch.judge(rig, &mut report).await?;
     Ok(report)
 }

@@ -1,4 +1,5 @@
 //! The handlers of bulk actions 1, 3 and 9 on real rows; the national register is the simulator over HTTP.
+#![allow(clippy::unwrap_used, reason = "a test says enough by failing")]
 mod fees;
 mod sync;
 #[allow(dead_code, reason = "shared with the tests of domain")]
