@@ -3,7 +3,7 @@ import PgBoss from 'pg-boss'
 import pg from 'pg'
 
 const [command, count] = process.argv.slice(2)
-const url = process.env.DATABASE_URL
+const url = process.env.DATABASE_URL.split('?')[0] // its sslmode=prefer means something else to pg
 const queue = 'touch'
 const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 4 })
 boss.on('error', (error) => console.error(String(error)))

@@ -141,7 +141,12 @@ pub async fn fairness(rig: &Rig, report: &mut Report) -> Result<()> {
 
     let koda = rig.client.sign_in_as("koda", "koda").await?;
     let (a, _) = launch(&koda, 9, &json!({}), &json!({"number": "101/"})).await?;
-    let (b, _) = launch(&koda, 9, &json!({}), &json!({"number": "102/2023/1"})).await?;
+    let few = rig.text(
+        "select n from (select '102/' || year || '/' || left(index::text, length) as n, index
+                        from cases, generate_series(1, 6) length where prefix = 102 and length(index::text) >= length) c
+         group by n having count(*) between 8 and 12 order by abs(count(*) - 10), n limit 1",
+    );
+    let (b, _) = launch(&koda, 9, &json!({}), &json!({"number": few.await?})).await?;
     let tasks = rig
         .count(&format!(
             "select count(*) from jobs where bulk_action_id = {b}"
@@ -183,7 +188,8 @@ async fn ended(rig: &Rig, which: &str) -> Result<f64> {
 }
 
 /// 100,000 rows by CSV into the data that is there.
-pub async fn import(rig: &Rig, report: &mut Report) -> Result<()> {
+pub async fn import(rig: &Rig, report: &mut Report, aim: &str) -> Result<()> {
+    let cases = rig.count("select count(*) from cases").await?;
     let made = tokio::process::Command::new("python3")
         .args([
             "scripts/make_cases.py",
@@ -208,11 +214,11 @@ pub async fn import(rig: &Rig, report: &mut Report) -> Result<()> {
             let (status, added) = (&import["status"], &import["added"]);
             report.row(
                 &format!(
-                    "import of {} rows (status {status}, added {added})",
+                    "import of {} rows into {cases} cases (status {status}, added {added})",
                     tasks()
                 ),
                 format!("{seconds:.1} s"),
-                "< 30 s",
+                aim,
             );
             return Ok(());
         }
@@ -267,10 +273,10 @@ async fn drained(rig: &Rig, last: i64) -> Result<f64> {
     Ok(row.0 as f64 / row.1.max(0.001))
 }
 
-/// Enqueues probes one by one, 100 a second; returns p50 and p99 of the wait in milliseconds.
+/// Enqueues probes one by one, 20 a second; returns p50 and p99 of the wait in milliseconds.
 async fn probe(rig: &Rig, count: usize) -> Result<(f64, f64)> {
     let last = rig.count("select coalesce(max(id), 0) from jobs").await?;
-    let mut ticks = tokio::time::interval(Duration::from_millis(10));
+    let mut ticks = tokio::time::interval(Duration::from_millis(50));
     for _ in 0..count {
         ticks.tick().await;
         rig.execute(

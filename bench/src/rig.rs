@@ -4,9 +4,10 @@ use std::process::Stdio;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use futures::StreamExt;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions};
 use tokio::process::{Child, Command};
@@ -28,8 +29,8 @@ const API: usize = 0;
 const JOBS: usize = 1;
 
 impl Rig {
-    /// Makes the database with that many demo cases and starts api, two workers and the register simulator.
-    pub async fn start(name: &str, cases: i64) -> Result<Self> {
+    /// Makes the database with that many demo cases over so many bureaus, and starts api, two workers and the register simulator.
+    pub async fn start(name: &str, cases: i64, bureaus: i64) -> Result<Self> {
         let server = std::env::var("DATABASE_URL").context("DATABASE_URL is not set")?;
         let redis = std::env::var("REDIS_URL").context("REDIS_URL is not set")?;
         let options = PgConnectOptions::from_str(&server)?.database(name);
@@ -54,6 +55,7 @@ impl Rig {
                 .env("TOIMIK_DATA", &folder)
                 .env("DATABASE_URL", &url)
                 .env("CASES", cases.to_string())
+                .env("BUREAUS", bureaus.to_string())
                 .stderr(Stdio::inherit());
             command
         };
@@ -148,12 +150,43 @@ impl Rig {
             .await?)
     }
 
+    /// A text, as the administrator.
+    pub async fn text(&self, sql: &str) -> Result<String> {
+        Ok(sqlx::query_scalar(AssertSqlSafe(sql.to_owned()))
+            .fetch_one(&self.admin)
+            .await?)
+    }
+
     /// Runs a statement as the administrator.
     pub async fn execute(&self, sql: &str) -> Result<()> {
         sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))
             .execute(&self.admin)
             .await?;
         Ok(())
+    }
+
+    /// Seconds that COPY takes for the default columns of the first bureau's cases in order of number, as CSV to the client.
+    pub async fn copy_seconds(&self) -> Result<f64> {
+        let started = Instant::now();
+        let mut conn = self.admin.acquire().await?;
+        let mut rows = conn.copy_out_raw(
+            "copy (select l.prefix || '/' || l.year || '/' || l.index, l.status, t.name, l.claimant_name, l.claimant_code,
+                          l.debtor_name, l.debtor_code, l.total_claims_cents / 100.0, l.balance_cents / 100.0,
+                          l.start_fee_cents / 100.0, l.issuer_fee_cents / 100.0, l.table_fee_cents / 100.0
+                   from case_list l left join claim_types t on t.id = l.main_claim_type_id
+                   where l.tenant_id = (select id from bureaus where code = '101')
+                   order by l.year desc, l.index desc, l.prefix desc) to stdout (format csv)",
+        ).await?;
+        while let Some(part) = rows.next().await {
+            part?;
+        }
+        Ok(started.elapsed().as_secs_f64())
+    }
+
+    /// What api holds now.
+    pub fn api_memory_kb(&self) -> u64 {
+        let api = self.children.iter().find(|(name, _)| *name == "api");
+        api.and_then(|(_, child)| child.id()).map_or(0, resident_kb)
     }
 
     /// The most memory that api and a worker had, and what Redis has now.
@@ -210,13 +243,16 @@ fn free_port() -> Result<u16> {
 async fn sample(watched: Vec<(usize, u32)>, peaks: Arc<[AtomicU64; 2]>) {
     loop {
         for (kind, pid) in &watched {
-            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-            let kb = status
-                .lines()
-                .find_map(|l| l.strip_prefix("VmRSS:"))
-                .and_then(|v| v.trim().trim_end_matches(" kB").parse().ok());
-            peaks[*kind].fetch_max(kb.unwrap_or(0), Ordering::Relaxed);
+            peaks[*kind].fetch_max(resident_kb(*pid), Ordering::Relaxed);
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
+}
+
+/// The memory that a process holds; 0 when it is gone.
+fn resident_kb(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"));
+    line.and_then(|v| v.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0)
 }
