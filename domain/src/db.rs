@@ -4,7 +4,7 @@ pub mod setup;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{AssertSqlSafe, Postgres, Transaction};
+use sqlx::{AssertSqlSafe, Connection, Postgres, Transaction};
 
 use crate::Result;
 use crate::ids::TenantId;
@@ -83,9 +83,7 @@ pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
 
 /// A pool for single statements only, under the role `queue` for the whole session: one round trip each.
 pub fn queue_pool(options: PgConnectOptions, most: u32) -> PgPool {
-    settings(most)
-        .test_before_acquire(false)
-        .connect_lazy_with(tuned(options).options([("role", "toimik_queue")]))
+    settings(most).connect_lazy_with(tuned(options).options([("role", "toimik_queue")]))
 }
 
 fn settings(most: u32) -> PgPoolOptions {
@@ -93,6 +91,16 @@ fn settings(most: u32) -> PgPoolOptions {
         .max_connections(most)
         .acquire_timeout(Duration::from_secs(5))
         .idle_timeout(Duration::from_secs(300))
+        // A connection that just answered is not asked whether it lives: one round trip less a transaction.
+        .test_before_acquire(false)
+        .before_acquire(|conn, known| {
+            Box::pin(async move {
+                if known.idle_for > Duration::from_secs(1) {
+                    conn.ping().await?;
+                }
+                Ok(true)
+            })
+        })
 }
 
 fn tuned(options: PgConnectOptions) -> PgConnectOptions {

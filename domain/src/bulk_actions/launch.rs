@@ -94,9 +94,17 @@ pub async fn freeze(
         return Err(Error::Forbidden);
     }
     let filters = Filters::from_json(&launch.filters, "filters")?;
-    sqlx::query!("select id from bulk_actions where id = $1 for update", id.0)
-        .fetch_one(&mut *conn)
-        .await?;
+    let emptied = sqlx::query_scalar!(
+        r#"select cancelled_at is not null and cases_frozen_at is null and filters = $2 as "emptied"
+           from bulk_actions where id = $1 for update"#,
+        id.0,
+        launch.filters
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    if emptied == Some(true) {
+        return Ok(Frozen::Nothing); // a repeat gets the answer that the first call got
+    }
     let action = find(conn, id).await?;
     if action.cases_frozen_at.is_some() {
         return Err(Error::refused(

@@ -239,20 +239,6 @@ pub async fn mark_started(conn: &mut PgConnection, action: BulkActionId) -> Resu
     Ok(())
 }
 
-/// Whether the job or its bulk action was cancelled; read under a lock, so that a cancel is either seen or waits.
-pub async fn is_cancelled(conn: &mut PgConnection, job: &Claimed) -> Result<bool> {
-    let Some(action) = job.bulk_action_id else {
-        return Ok(false);
-    };
-    let cancelled = sqlx::query_scalar!(
-        r#"select cancelled_at is not null as "cancelled!" from bulk_actions where id = $1 for share"#,
-        action.0
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(cancelled.unwrap_or(false))
-}
-
 fn columns(pairs: &[(JobId, i32)]) -> (Vec<i64>, Vec<i32>) {
     let mut pairs = pairs.to_vec();
     pairs.sort();

@@ -84,11 +84,7 @@ pub async fn retire(conn: &mut PgConnection) -> Result<u64> {
     sqlx::query!("delete from queue_minutes where minute < clock_timestamp() - interval '90 days'")
         .execute(&mut *conn)
         .await?;
-    sqlx::query!(
-        "delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours'"
-    )
-    .execute(&mut *conn)
-    .await?;
+    crate::idempotency::expire(conn).await?;
     sqlx::query!("delete from workers where seen_at < clock_timestamp() - interval '7 days'")
         .execute(conn)
         .await?;

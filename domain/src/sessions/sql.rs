@@ -7,6 +7,27 @@ use super::state::{Session, Token};
 use crate::ids::{RoleId, TenantId, UserId};
 use crate::{Result, Role};
 
+/// The session in a row of either query; they name its columns alike.
+macro_rules! session {
+    ($row:ident) => {
+        Session {
+            now: $row.now,
+            id: $row.id,
+            user_id: $row.user_id,
+            username: $row.username,
+            user_disabled: $row.disabled,
+            seen_at: $row.seen_at,
+            expires_at: $row.expires_at,
+            ended: $row.ended,
+            role_id: $row.role_id,
+            role: $row.role,
+            role_ended: $row.role_ended,
+            tenant_id: $row.tenant_id,
+            tenant_code: $row.tenant_code,
+        }
+    };
+}
+
 /// A session found by its cookie.
 pub struct Found {
     pub session: Session,
@@ -65,21 +86,7 @@ pub async fn find_token(conn: &mut PgConnection, hash: &[u8]) -> Result<Option<T
     .fetch_optional(conn)
     .await?;
     Ok(row.map(|row| Token {
-        session: Session {
-            now: row.now,
-            id: row.id,
-            user_id: row.user_id,
-            username: row.username,
-            user_disabled: row.disabled,
-            seen_at: row.seen_at,
-            expires_at: row.expires_at,
-            ended: row.ended,
-            role_id: row.role_id,
-            role: row.role,
-            role_ended: row.role_ended,
-            tenant_id: row.tenant_id,
-            tenant_code: row.tenant_code,
-        },
+        session: session!(row),
         created_at: row.created_at,
         expires_at: row.token_expires_at,
         replaced_at: row.replaced_at,
@@ -102,21 +109,7 @@ pub async fn find_session(conn: &mut PgConnection, cookie_hash: &[u8]) -> Result
     .fetch_optional(conn)
     .await?;
     Ok(row.map(|row| Found {
-        session: Session {
-            now: row.now,
-            id: row.id,
-            user_id: row.user_id,
-            username: row.username,
-            user_disabled: row.disabled,
-            seen_at: row.seen_at,
-            expires_at: row.expires_at,
-            ended: row.ended,
-            role_id: row.role_id,
-            role: row.role,
-            role_ended: row.role_ended,
-            tenant_id: row.tenant_id,
-            tenant_code: row.tenant_code,
-        },
+        session: session!(row),
     }))
 }
 

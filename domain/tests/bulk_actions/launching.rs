@@ -168,6 +168,13 @@ async fn a_filter_that_matches_nothing_cancels() {
         (action.status, action.cancelled_at.is_some()),
         (Status::Cancelled, true)
     );
+    assert_eq!(
+        freeze(&world, &kt, id, json!({"number": "101/1999/"}), None)
+            .await
+            .unwrap(),
+        Frozen::Nothing,
+        "the same again gets the same answer"
+    );
     assert!(matches!(
         freeze(&world, &kt, id, json!({}), None).await,
         Err(Error::Refused {
