@@ -21,6 +21,8 @@ pub fn files(folder: &Path) -> Router {
     Router::new()
         .fallback_service(
             ServeDir::new(folder)
+                .precompressed_br()
+                .precompressed_gzip()
                 .append_index_html_on_directories(false)
                 .fallback(index),
         )

@@ -213,6 +213,7 @@ async fn the_console_and_the_document_are_served() {
     std::fs::create_dir_all(folder.join("assets")).unwrap();
     std::fs::write(folder.join("index.html"), "<title>Toimik</title>").unwrap();
     std::fs::write(folder.join("assets/app-1.js"), "1").unwrap();
+    std::fs::write(folder.join("assets/app-1.js.br"), "packed").unwrap();
     let site = Site::with(&[
         ("CONSOLE_DIR", folder.to_str().unwrap()),
         ("API_DOCS", "on"),
@@ -239,6 +240,14 @@ async fn the_console_and_the_document_are_served() {
         );
         assert!(!answer.text.contains("root:"));
     }
+    let packed = Request::get("/assets/app-1.js")
+        .header("accept-encoding", "gzip, br")
+        .body(Body::empty())
+        .unwrap();
+    let packed = site.send(packed).await;
+    assert_eq!(packed.header("content-encoding"), Some("br"));
+    assert_eq!(packed.header("vary"), Some("accept-encoding"));
+    assert_eq!(packed.text, "packed", "as the build packed it");
     std::fs::remove_dir_all(folder).unwrap();
     let document = site
         .send(

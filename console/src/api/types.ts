@@ -1,4 +1,4 @@
-// The wire: shapes from the API's document with wide numbers and words narrowed; rows and filters of cases are open objects there, so they are spelled out here.
+// The wire: shapes from the API's document with wide numbers and words narrowed; only what is an open object there (rows and filters of cases) is spelled out here.
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -7,13 +7,14 @@ type Narrow<Wide, Fields> = Omit<Wide, keyof Fields> & Fields
 
 export type Money = { cents: number; currency: 'EUR'; tarnId?: number | null }
 export type AllowedAction = Schemas['AllowedAction']
-export type Collection<T> = { member: T[]; totalItems?: number; view?: { next?: string; previous?: string } }
+/** A v2 collection; which type its members have is not said twice. */
+export type Collection<T> = { member: T[]; totalItems?: number }
 
 export type RoleName = 'KT' | 'koda' | 'dev'
 export type Role = Narrow<Schemas['RoleAnswer'], { role: RoleName }>
 export type Login = Narrow<Schemas['SignInAnswer'], { role?: Role | null; roles: Role[] }>
 export type User = Narrow<Schemas['UserAnswer'], { language: 'et' | 'en'; row_height: 28 | 32 | 40; roles: Role[] }>
-export type UserChange = Partial<Pick<User, 'language' | 'row_height' | 'case_table_column_fields'>>
+export type UserChange = Pick<Narrow<Schemas['PreferencesInput'], Partial<Pick<User, 'language' | 'row_height'>>>, 'language' | 'row_height' | 'case_table_column_fields'>
 
 export type CaseStatus =
   | 'open' | 'closed' | 'archived' | 'stopped' | 'tarn' | 'rejected' | 'partially_closed'
@@ -41,7 +42,7 @@ export type CaseRow = {
   table_fee: Money | null
 } & Record<string, unknown>
 
-export type CaseColumn = { field: string; title: string; type: string; sortable: boolean; default: boolean }
+export type CaseColumn = Schemas['ColumnAnswer']
 export type CaseFilters = {
   status?: CaseStatus[]
   number?: string
@@ -58,7 +59,7 @@ export type CaseFilters = {
   includeAllBailiffs?: boolean
   exists?: Record<string, boolean>
 }
-export type CaseCount = { count: number; byStatus?: Partial<Record<CaseStatus, number>> }
+export type CaseCount = Narrow<Schemas['Count'], { byStatus?: Partial<Record<CaseStatus, number>> | null }>
 export type ClaimType = Pick<Schemas['ClaimTypeAnswer'], 'id' | 'name'>
 
 export const BulkType = { startFee: 1, close: 2, issuerFee: 3, removePrepare: 4, removeConfirm: 5, arrestPrepare: 6, arrestConfirm: 7, validate: 8, sync: 9 } as const
@@ -75,24 +76,8 @@ export type Task = Narrow<Schemas['TaskAnswer'], { type: BulkTypeCode; status: W
 export type Preview = Narrow<Schemas['PreviewAnswer'], { sample: CaseRow[] }>
 
 export type ImportKind = 'taavi' | 'etaitur'
-export type ImportLine = { row: number; case_number: string | null; column: string | null; message: string }
-export type Import = {
-  id: number
-  type: ImportKind
-  status: WorkStatus
-  percent: number
-  rows: number | null
-  added: number | null
-  updated: number | null
-  unchanged: number | null
-  errorCount: number
-  warningCount: number
-  /** Why it failed as a whole. */
-  message: string | null
-  fileName: string
-  createdAt: string
-  startedAt: string | null
-  finishedAt: string | null
-}
+export type ImportLine = Schemas['FoundAnswer']
+export type Import = Narrow<Schemas['ImportAnswer'], { type: ImportKind; status: WorkStatus }>
 /** With what was wrong in the file: at most 10,000 of each, the counts tell all. */
-export type WholeImport = Import & { errors: ImportLine[]; warnings: ImportLine[] }
+export type WholeImport = Import & Pick<Schemas['WholeImportAnswer'], 'errors' | 'warnings'>
+export type ImportTaken = Schemas['TakenAnswer']

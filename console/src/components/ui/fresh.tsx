@@ -1,4 +1,5 @@
 // The refresh contract: how old the data is, refresh now, and how often it refreshes by itself.
+import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { text } from '@/lib/texts'
 import type { PollEvery } from '@/lib/use-poll'
@@ -7,7 +8,6 @@ import { Icon } from './icons'
 import { Menu, MenuChoice } from './menu'
 
 const texts = {
-  from: text('andmed seisuga', 'data from'),
   now: text('Värskenda kohe', 'Refresh now'),
   every: text('Värskendamine', 'Refreshing'),
   auto: text('automaatne', 'automatic'),
@@ -25,7 +25,7 @@ function word(every: PollEvery): string {
 export function Fresh({ at, every, onEvery, onRefresh, busy }: { at: number; every: PollEvery; onEvery: (every: PollEvery) => void; onRefresh: () => void; busy: boolean }) {
   return (
     <span data-slot="fresh" className="inline-flex items-center gap-2 text-xs whitespace-nowrap text-muted-foreground max-sm:w-full max-sm:justify-between">
-      <span>{texts.from()} <b className="font-medium text-foreground">{timeOf(at)}</b></span>
+      <span>{common.dataFrom()} <b className="font-medium text-foreground">{timeOf(at)}</b></span>
       <span className="inline-flex">
         <Button size="icon" className="rounded-r-none max-sm:size-10" aria-label={texts.now()} title={texts.now()} disabled={busy} onClick={onRefresh}><Icon name="refresh" className="size-3.5!" /></Button>
         <Menu trigger={<Button className="-ml-px rounded-l-none max-sm:h-10">{word(every)}<Icon name="down" /></Button>}>

@@ -5,7 +5,7 @@ import { report } from '@/api/errors'
 import { useSession } from '@/api/session'
 import { Icon } from '@/components/ui/icons'
 import { Sheet } from '@/components/ui/sheet'
-import { t as shell } from '@/features/shell/texts'
+import { common } from '@/lib/common'
 import { Gate } from './gate'
 import { roleOf, selectRole, useUser } from './queries'
 import { roleWord } from './status'
@@ -60,7 +60,7 @@ export function ChooseRolePage() {
       <p className="mt-4">
         <Link to="/logout" className="inline-flex h-7 items-center gap-1.5 rounded-md px-2.5 font-medium text-muted-foreground hover:bg-accent hover:text-foreground">
           <Icon name="out" className="size-3.5" />
-          {shell.signOut()}
+          {common.signOut()}
         </Link>
       </p>
     </Gate>

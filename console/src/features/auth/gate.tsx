@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '@/components/ui/button'
 import { Icon, Mark } from '@/components/ui/icons'
-import { t as shell } from '@/features/shell/texts'
+import { common } from '@/lib/common'
 import { setLanguage, useLanguage } from '@/lib/texts'
 import { toggleTheme, useDark } from '@/lib/theme'
 
@@ -15,7 +15,7 @@ export function Gate({ children }: { children: ReactNode }) {
       <div className="w-[400px] max-w-full">
         <p className="mb-1 flex items-center gap-2.5 text-lg font-semibold tracking-[-0.02em]">
           <Mark className="size-[26px]" />
-          {shell.product()}
+          {common.product()}
         </p>
         {children}
       </div>
@@ -25,7 +25,7 @@ export function Gate({ children }: { children: ReactNode }) {
         </Button>
         <Button variant="ghost" onClick={toggleTheme}>
           <Icon name={dark ? 'sun' : 'moon'} />
-          {dark ? shell.light() : shell.dark()}
+          {dark ? common.light() : common.dark()}
         </Button>
       </footer>
     </main>

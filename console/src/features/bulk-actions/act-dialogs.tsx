@@ -4,6 +4,7 @@ import type { BulkAction } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
+import { common } from '@/lib/common'
 import { ended, typeWord } from './status'
 import { t } from './texts'
 
@@ -15,11 +16,11 @@ export function CancelDialog({ action, busy, onCancel, onClose }: { action: Bulk
       size="ask"
       initialFocus={safe}
       title={t.cancelTitle(typeWord[action.type]())}
-      closeLabel={t.closeDialog()}
+      closeLabel={common.closeWindow()}
       onClose={onClose}
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <Button ref={safe} size="lg" onClick={onClose}>{t.leave()}</Button>
+          <Button ref={safe} size="lg" onClick={onClose}>{common.leave()}</Button>
           <Button size="lg" variant="destructive" disabled={busy} onClick={onCancel}>{t.cancelDo()}</Button>
         </div>
       }
@@ -39,11 +40,11 @@ export function DoneDialog({ count, busy, onDone, onClose }: { count: number; bu
       size="ask"
       initialFocus={field}
       title={t.doneTitle(count)}
-      closeLabel={t.closeDialog()}
+      closeLabel={common.closeWindow()}
       onClose={onClose}
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <Button size="lg" variant="ghost" onClick={onClose}>{t.leave()}</Button>
+          <Button size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
           <Button size="lg" variant="primary" type="submit" form="mark-done" disabled={!said || busy}>{t.done()}</Button>
         </div>
       }

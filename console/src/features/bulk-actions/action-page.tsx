@@ -11,6 +11,7 @@ import { Fresh } from '@/components/ui/fresh'
 import { Icon } from '@/components/ui/icons'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useFilterWords } from '@/features/cases/queries'
+import { common } from '@/lib/common'
 import { refusal } from '@/lib/allowed'
 import { timeOf } from '@/lib/format'
 import type { PollOutcome } from '@/lib/poll'
@@ -94,7 +95,7 @@ export function ActionPage() {
       </ActionHead>
       {found.isError ? (
         <div className="mb-3">
-          <LoadFailed title={sentence(found.error, t.oneFailed())} requestId={found.error instanceof ApiError ? found.error.requestId : null} onRetry={() => void found.refetch()}>{t.shownFrom(timeOf(found.dataUpdatedAt))}</LoadFailed>
+          <LoadFailed title={sentence(found.error, t.oneFailed())} requestId={found.error instanceof ApiError ? found.error.requestId : null} onRetry={() => void found.refetch()}>{common.shownFrom(timeOf(found.dataUpdatedAt))}</LoadFailed>
         </div>
       ) : null}
       <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} />

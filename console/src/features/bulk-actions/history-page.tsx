@@ -9,9 +9,10 @@ import { Button } from '@/components/ui/button'
 import { Bone, Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { Parts } from '@/components/ui/progress'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
+import { common } from '@/lib/common'
 import { duration, longDay, num, percent, timeOf } from '@/lib/format'
 import { DAYS_PER_PAGE, daysQuery, getDay } from './queries'
-import { actionLook, ended, partsOf, StatusBadge, typeWord } from './status'
+import { actionLook, countWord, ended, partsOf, StatusBadge, typeWord } from './status'
 import { t } from './texts'
 
 function Head() {
@@ -45,8 +46,8 @@ function Row({ action }: { action: BulkAction }) {
           <span className="text-xs text-muted-foreground">
             {action.status === 1 ? `${percent(done, action.counts.total)} · ` : ''}
             <b className="font-medium text-foreground">{num(action.counts.total)}</b>
-            {action.counts.failed ? ` · ${num(action.counts.failed)} ${t.legend.failed()}` : ''}
-            {action.counts.warning ? ` · ${num(action.counts.warning)} ${t.legend.warning()}` : ''}
+            {action.counts.failed ? ` · ${num(action.counts.failed)} ${countWord.failed()}` : ''}
+            {action.counts.warning ? ` · ${num(action.counts.warning)} ${countWord.warning()}` : ''}
           </span>
         </span>
       </td>
@@ -106,7 +107,7 @@ export function HistoryPage() {
         {days.isError ? (
           <div className="p-3">
             <LoadFailed title={t.loadFailed()} requestId={days.error instanceof ApiError ? days.error.requestId : null} onRetry={() => void days.refetch()}>
-              {days.data ? t.shownFrom(timeOf(days.dataUpdatedAt)) : null}
+              {days.data ? common.shownFrom(timeOf(days.dataUpdatedAt)) : null}
             </LoadFailed>
           </div>
         ) : null}

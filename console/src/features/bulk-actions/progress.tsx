@@ -7,11 +7,11 @@ import { Icon, type IconName } from '@/components/ui/icons'
 import { type Moment, Parts, Timeline } from '@/components/ui/progress'
 import { Sheet } from '@/components/ui/sheet'
 import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
-import { ended, partsOf } from './status'
+import { countWord, ended, partsOf } from './status'
 import { addSample, type Estimate, estimate, leftWords, type Sample, stillWords } from './rate'
 import { t } from './texts'
 
-const legend: Array<{ key: keyof typeof t.legend; icon: IconName; tone: Tone; always: boolean }> = [
+const legend: Array<{ key: keyof typeof countWord; icon: IconName; tone: Tone; always: boolean }> = [
   { key: 'ok', icon: 'ok', tone: 'ok', always: true },
   { key: 'warning', icon: 'warn', tone: 'warn', always: true },
   { key: 'failed', icon: 'err', tone: 'err', always: true },
@@ -26,7 +26,7 @@ function Legend({ counts }: { counts: BulkCounts }) {
       {legend.filter((one) => one.always || counts[one.key] > 0).map((one) => (
         <li key={one.key} className="inline-flex items-center gap-1.5">
           <Icon name={one.icon} className={`size-[13px] ${toneText[one.tone]}`} />
-          {t.legend[one.key]()} <b className="font-semibold text-foreground max-sm:ml-auto">{num(counts[one.key])}</b>
+          {countWord[one.key]()} <b className="font-semibold text-foreground max-sm:ml-auto">{num(counts[one.key])}</b>
         </li>
       ))}
     </ul>

@@ -8,13 +8,15 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody, Steps } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
+import { common } from '@/lib/common'
 import { euros, num, parseCents } from '@/lib/format'
+import type { Said } from '@/lib/said'
 import { toasts } from '@/lib/toasts'
 import { isProblemReason, processedCount } from './preview-counts'
 import { launch, type Launch, previewQuery } from './queries'
 import { StartFeeForm } from './start-fee-form'
 import { StartPreview } from './start-preview'
-import { about, type LaunchType, type Said, s } from './start-texts'
+import { about, type LaunchType, s } from './start-texts'
 import { typeWord } from './status'
 
 /** From this many cases on the number is typed. */
@@ -41,7 +43,7 @@ export function StartDialog({ type, filters, said, onClose }: { type: BulkTypeCo
   const args = type === BulkType.startFee ? { startFee: { cents: cents ?? 0, currency: 'EUR' } } : {}
   const words = [s.selection(), ...(type === BulkType.startFee ? [s.fee()] : []), s.preview()]
   const steps = <Steps label={s.steps()} words={words} at={asked ? words.length - 1 : 1} />
-  const frame = { title: typeWord[type](), closeLabel: s.close(), aside: steps, onClose }
+  const frame = { title: typeWord[type](), closeLabel: common.closeWindow(), aside: steps, onClose }
   const key = useIdempotencyKeys()
   if (!asked) {
     return <StartFeeForm frame={frame} fee={fee} setFee={setFee} cents={cents} onNext={() => setAsked(true)} />
@@ -122,7 +124,7 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
             </label>
           ) : null}
           <div className="ml-auto flex flex-wrap gap-3">
-            <Button ref={safe} size="lg" variant="ghost" onClick={frame.onClose}>{s.leave()}</Button>
+            <Button ref={safe} size="lg" variant="ghost" onClick={frame.onClose}>{common.leave()}</Button>
             {onBack ? <Button size="lg" onClick={onBack}>{s.back()}</Button> : null}
             <Button
               size="lg"

@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
+import { common } from '@/lib/common'
 import type { Frame } from './start-dialog'
 import { s } from './start-texts'
 
@@ -16,7 +17,7 @@ export function StartFeeForm({ frame, fee, setFee, cents, onNext }: { frame: Fra
       {...frame}
       footer={
         <div className="ml-auto flex gap-3">
-          <Button size="lg" variant="ghost" onClick={frame.onClose}>{s.leave()}</Button>
+          <Button size="lg" variant="ghost" onClick={frame.onClose}>{common.leave()}</Button>
           <Button size="lg" variant="primary" form="start-fee" type="submit" disabled={!good}>{s.next()}</Button>
         </div>
       }

@@ -4,9 +4,9 @@ import { BulkType, type BulkTypeCode, type CaseFilters, type RoleName } from '@/
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icons'
 import { Menu, MenuItem } from '@/components/ui/menu'
+import type { Said } from '@/lib/said'
 import { text } from '@/lib/texts'
 import { StartDialog } from './start-dialog'
-import type { Said } from './start-texts'
 import { typeWord } from './status'
 
 const later = text('tuleb hiljem', 'comes later')

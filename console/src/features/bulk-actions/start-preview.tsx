@@ -11,8 +11,9 @@ import { Icon } from '@/components/ui/icons'
 import { useRole } from '@/features/auth/queries'
 import { CaseStatusBadge } from '@/features/cases/status'
 import { num, timeOf } from '@/lib/format'
+import type { Said } from '@/lib/said'
 import { isProblemReason, processedCount, skippedCount } from './preview-counts'
-import { about, type LaunchType, type Said, s } from './start-texts'
+import { about, type LaunchType, s } from './start-texts'
 
 function Sentence({ said }: { said: Said }) {
   return (

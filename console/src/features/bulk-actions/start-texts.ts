@@ -2,16 +2,11 @@
 import { num } from '@/lib/format'
 import { plural, text } from '@/lib/texts'
 
-/** A set of cases in words: the lead, and clauses whose values are set in bold. */
-export type Said = { lead: string; clauses: Array<{ before: string; value: string }> }
-
 export const s = {
   steps: text('Sammud', 'Steps'),
   selection: text('Valik', 'Selection'),
   fee: text('Tasu', 'Fee'),
   preview: text('Eelvaade ja kinnitus', 'Preview and confirmation'),
-  close: text('Sulge aken', 'Close window'),
-  leave: text('Loobu', 'Leave'),
   back: text('Tagasi', 'Back'),
   next: text('Edasi', 'Next'),
   cases: text((n: number) => plural('et', n, 'toimik', 'toimikut'), (n) => plural('en', n, 'case', 'cases')),

@@ -50,6 +50,16 @@ export const typeWord = {
   9: text('Sünkrooni täitmisregistriga', 'Synchronise with the national register'),
 }
 
+/** The names of the counts. */
+export const countWord = {
+  ok: text('õnnestunud', 'succeeded'),
+  warning: text('hoiatusega', 'with a warning'),
+  failed: text('ebaõnnestunud', 'failed'),
+  running: text('töös', 'running'),
+  queued: text('järjekorras', 'queued'),
+  cancelled: text('katkestatud', 'cancelled'),
+}
+
 /** Tasks that have come to their end. */
 export function ended(counts: BulkCounts): number {
   return counts.ok + counts.warning + counts.failed + counts.cancelled

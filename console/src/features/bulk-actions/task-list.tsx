@@ -12,6 +12,7 @@ import { Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Bar, FootBar, Sheet } from '@/components/ui/sheet'
+import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { usePhone } from '@/lib/use-phone'
 import { useTyped } from '@/lib/use-typed'
@@ -118,13 +119,13 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
             />
           ) : null}
           <span className="ml-auto" />
-          {search.q && tasks.query.data?.totalItems !== undefined ? <span role="status" className="text-xs text-muted-foreground">{t.matches(tasks.query.data.totalItems)}</span> : null}
+          {search.q && tasks.query.data?.totalItems !== undefined ? <span role="status" className="text-xs text-muted-foreground">{common.matches(tasks.query.data.totalItems)}</span> : null}
           <CsvButton action={action} search={search} />
         </Bar>
         {tasks.query.isError ? (
           <div className="p-3">
             <LoadFailed title={sentence(tasks.query.error, t.tasksFailed())} requestId={tasks.query.error instanceof ApiError ? tasks.query.error.requestId : null} onRetry={() => void tasks.query.refetch()}>
-              {tasks.query.data ? t.shownFrom(timeOf(tasks.query.dataUpdatedAt)) : null}
+              {tasks.query.data ? common.shownFrom(timeOf(tasks.query.dataUpdatedAt)) : null}
             </LoadFailed>
           </div>
         ) : null}
@@ -164,7 +165,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
             <Pager page={page} perPage={TASKS_PER_PAGE} total={total} shown={tasks.rows.length} link={(next) => ({ to: '/bulk_actions/$id', params: { id: String(action.id) }, search: { ...search, task: undefined, page: next > 1 ? next : undefined } })} />
           ) : null}
           <span className="ml-auto flex items-center gap-1 whitespace-nowrap max-md:hidden">
-            <Kbd>j</Kbd><Kbd>k</Kbd> {t.keysRow()} · <Kbd>x</Kbd> {t.keysPick()} · <Kbd>r</Kbd> {t.keysRetry()} · <Kbd>Enter</Kbd> {t.keysOpen()}
+            <Kbd>j</Kbd><Kbd>k</Kbd> {common.keysRow()} · <Kbd>x</Kbd> {t.keysPick()} · <Kbd>r</Kbd> {t.keysRetry()} · <Kbd>Enter</Kbd> {t.keysOpen()}
           </span>
         </FootBar>
       </Sheet>

@@ -5,13 +5,13 @@ import type { IconName } from '@/components/ui/icons'
 import { type IndexTab, IndexTabs } from '@/components/ui/sheet'
 import { TASK_TABS, type TaskSearch, type TaskTab, tabCount } from './task-search'
 import { t } from './texts'
-import { workLook } from './status'
+import { countWord, workLook } from './status'
 
 const look: Record<TaskTab, { word: () => string; icon: IconName; tone: Tone }> = {
   failed: workLook[3],
   warning: workLook[5],
   running: workLook[1],
-  queued: { word: () => capital(t.legend.queued()), icon: 'queued', tone: 'queued' },
+  queued: { word: () => capital(countWord.queued()), icon: 'queued', tone: 'queued' },
   ok: workLook[2],
   cancelled: workLook[4],
 }

@@ -5,7 +5,6 @@ import { plural, text } from '@/lib/texts'
 export const t = {
   title: text('Masstegevused', 'Bulk actions'),
   loadFailed: text('Masstegevuste laadimine ebaõnnestus', 'Bulk actions could not be loaded'),
-  shownFrom: text((at: string) => `Näitame andmeid seisuga ${at}.`, (at) => `Showing data from ${at}.`),
   none: text('Masstegevusi veel ei ole', 'No bulk actions yet'),
   noneHint: text('Vali toimikute loendis toimikud ja käivita esimene.', 'Pick cases in the case list and start the first one.'),
   openCases: text('Ava toimikud', 'Open the cases'),
@@ -47,15 +46,6 @@ export const t = {
   stalledCause: text('Alamtegevused ootavad: järjekord on peatatud, töötlejaid ei ole või register ei vasta.', 'Tasks are waiting: the queue is paused, no worker runs, or the register does not answer.'),
   freezing: text('Toimikute hulk külmutatakse …', 'The set of cases is being frozen …'),
 
-  legend: {
-    ok: text('õnnestunud', 'succeeded'),
-    warning: text('hoiatusega', 'with a warning'),
-    failed: text('ebaõnnestunud', 'failed'),
-    running: text('töös', 'running'),
-    queued: text('järjekorras', 'queued'),
-    cancelled: text('katkestatud', 'cancelled'),
-  },
-
   timeline: text('Ajajoon', 'Timeline'),
   created: text('Loodud', 'Created'),
   begun: text('Alustatud', 'Started'),
@@ -80,7 +70,6 @@ export const t = {
   show: text('Näita tulemust', 'Show the result'),
   newRows: text((n: number) => `${num(n)} ${plural('et', n, 'uus rida', 'uut rida')} – näita`, (n) => `${num(n)} ${plural('en', n, 'new row', 'new rows')} – show`),
   changedRows: text('Loend on muutunud – näita', 'The list has changed – show'),
-  matches: text((n: number) => `${num(n)} ${plural('et', n, 'vaste', 'vastet')}`, (n) => `${num(n)} ${plural('en', n, 'match', 'matches')}`),
 
   retry: text('Korda uuesti', 'Retry'),
   retryShort: text('Korda', 'Retry'),
@@ -114,7 +103,6 @@ export const t = {
   cancelled: text('Masstegevus katkestatud', 'The bulk action is cancelled'),
   cancelError: text('Masstegevuse katkestamine ebaõnnestus. Proovi uuesti.', 'The bulk action could not be cancelled. Try again.'),
   alreadyCancelled: text('masstegevus on juba katkestatud', 'the bulk action is already cancelled'),
-  leave: text('Loobu', 'Leave'),
 
   csv: text('Laadi alla CSV', 'Download CSV'),
   csvPercent: text((n: number) => `CSV ${n} %`, (n) => `CSV ${n} %`),
@@ -124,8 +112,6 @@ export const t = {
   toHistory: text('Ava masstegevused', 'Open bulk actions'),
   oneFailed: text('Masstegevuse laadimine ebaõnnestus.', 'The bulk action could not be loaded.'),
   crumbs: text('Asukoht', 'Place'),
-  closeDialog: text('Sulge aken', 'Close window'),
-  keysRow: text('rida', 'row'),
   keysPick: text('vali', 'tick'),
   keysRetry: text('korda', 'retry'),
   keysOpen: text('ava', 'open'),

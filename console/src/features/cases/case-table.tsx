@@ -11,6 +11,7 @@ import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/chip'
 import { Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { FootBar } from '@/components/ui/sheet'
+import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { tableColumns, tableWidth } from './columns'
 import { type CaseSearch, currentTab } from './filters'
@@ -50,7 +51,7 @@ export function CaseTable({ columns, chosen, rows, count, page, sort, search, fo
       {failed ? (
         <div className="p-3">
           <LoadFailed title={sentence(failed, columns.error ? t.columnsFailed() : t.loadFailed())} requestId={failed instanceof ApiError ? failed.requestId : null} onRetry={() => void (columns.error ? columns.refetch() : rows.refetch())}>
-            {rows.data ? t.shownFrom(timeOf(rows.dataUpdatedAt)) : null}
+            {rows.data ? common.shownFrom(timeOf(rows.dataUpdatedAt)) : null}
           </LoadFailed>
         </div>
       ) : null}
@@ -97,7 +98,7 @@ export function CaseTable({ columns, chosen, rows, count, page, sort, search, fo
           <Pager page={page} perPage={CASES_PER_PAGE} total={count ?? rows.data?.totalItems} shown={members.length} link={(next) => ({ to: '/case_list', search: { ...search, page: next > 1 ? next : undefined } })} />
         ) : null}
         <span className="ml-auto whitespace-nowrap max-md:hidden">{t.perPage()}</span>
-        <span className="flex items-center gap-1 whitespace-nowrap max-md:hidden"><Kbd>j</Kbd><Kbd>k</Kbd> {t.keysRow()}</span>
+        <span className="flex items-center gap-1 whitespace-nowrap max-md:hidden"><Kbd>j</Kbd><Kbd>k</Kbd> {common.keysRow()}</span>
       </FootBar>
     </>
   )

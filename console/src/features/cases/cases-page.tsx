@@ -10,6 +10,7 @@ import { Icon } from '@/components/ui/icons'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole, useSaveUser, useUser } from '@/features/auth/queries'
 import { useRunningImport } from '@/features/imports/queries'
+import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { recall, remember } from '@/lib/storage'
 import { CaseTable } from './case-table'
@@ -88,7 +89,7 @@ export function CasesPage() {
             {count.isPending ? <Spinner label={t.counting()} /> : null}
             {count.data ? (
               <>
-                <span role="status">{t.matches(count.data.count)}</span> <span className="text-xs max-sm:hidden">· {t.exact(timeOf(count.dataUpdatedAt))}</span>
+                <span role="status">{common.matches(count.data.count)}</span> <span className="text-xs max-sm:hidden">· {t.exact(timeOf(count.dataUpdatedAt))}</span>
               </>
             ) : null}
             {count.isError ? <span role="alert" className="text-err">{t.countFailed()}</span> : null}
@@ -118,7 +119,7 @@ export function CasesPage() {
           </Button>
         )}
       </PageHead>
-      <CaseTabs search={search} counts={statusCounts.data?.byStatus} />
+      <CaseTabs search={search} counts={statusCounts.data?.byStatus ?? undefined} />
       <Sheet fill>
         <div className="flex min-h-0 flex-1 max-sm:flex-col">
           {panel ? <FilterPanel search={search} change={change} reset={go} exists={new Map(EXISTS.filter((field) => titles.has(field)).map((field) => [field, titles.get(field) ?? field]))} /> : null}

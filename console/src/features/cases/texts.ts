@@ -1,16 +1,13 @@
 // Texts of the case list.
 import type { CaseStatus } from '@/api/types'
-import { num } from '@/lib/format'
-import { plural, text } from '@/lib/texts'
+import { text } from '@/lib/texts'
 
 export const t = {
   title: text('Toimikud', 'Cases'),
-  matches: text((n: number) => `${num(n)} ${plural('et', n, 'vaste', 'vastet')}`, (n) => `${num(n)} ${plural('en', n, 'match', 'matches')}`),
   exact: text((at: string) => `täpne arv, loetud ${at}`, (at) => `exact, counted ${at}`),
   counting: text('Toimikuid loetakse …', 'Counting the cases …'),
   countFailed: text('Toimikute arvu pärimine ebaõnnestus.', 'The number of cases could not be read.'),
   loadFailed: text('Toimikute laadimine ebaõnnestus', 'The cases could not be loaded'),
-  shownFrom: text((at: string) => `Näitame andmeid seisuga ${at}.`, (at) => `Showing data from ${at}.`),
   columnsFailed: text('Veergude laadimine ebaõnnestus.', 'The columns could not be loaded.'),
   table: text('Toimikute tabel', 'Table of cases'),
   tabs: text('Staatus', 'Status'),
@@ -43,7 +40,6 @@ export const t = {
   noRight: text('Õigus puudub', 'No right'),
   noRightHint: text('Toimikute loendit sinu roll ei näe. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'Your role does not see the case list. Ask the bailiff of your bureau or the chamber.'),
   perPage: text('Ridu lehel 40', '40 rows a page'),
-  keysRow: text('rida', 'row'),
   problems: text('Toimikul on probleeme', 'The case has problems'),
 
   group: {

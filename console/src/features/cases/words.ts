@@ -1,7 +1,7 @@
 // Filters in words: as chips above the list and as one sentence in the launch dialog.
 import type { CaseFilters, ClaimType } from '@/api/types'
 import { day, euros } from '@/lib/format'
-import type { Said } from '@/features/bulk-actions/start-texts'
+import type { Said } from '@/lib/said'
 import { type CaseSearch, PENDING, STATUSES } from './filters'
 import { statusWord, t, w } from './texts'
 

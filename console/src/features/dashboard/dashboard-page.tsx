@@ -9,11 +9,10 @@ import { Icon } from '@/components/ui/icons'
 import { Parts } from '@/components/ui/progress'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { daysQuery } from '@/features/bulk-actions/queries'
-import { actionLook, ended, partsOf, StatusBadge, typeWord } from '@/features/bulk-actions/status'
-import { t as bulk } from '@/features/bulk-actions/texts'
+import { actionLook, countWord, ended, partsOf, StatusBadge, typeWord } from '@/features/bulk-actions/status'
 import { importsQuery } from '@/features/imports/queries'
-import { ImportBadge } from '@/features/imports/status'
-import { t as imports } from '@/features/imports/texts'
+import { ImportBadge, importName, importSaid } from '@/features/imports/status'
+import { common } from '@/lib/common'
 import { num, percent, timeOf, whenShort } from '@/lib/format'
 import { usePoll } from '@/lib/use-poll'
 import { t } from './texts'
@@ -48,7 +47,7 @@ function ActionLine({ action }: { action: BulkAction }) {
         <span className="justify-self-end"><StatusBadge look={actionLook(action)} /></span>
         {action.status === 1 ? <span className="col-span-2"><Parts thin label={typeWord[action.type]()} parts={partsOf(counts)} done={done} total={counts.total} /></span> : null}
         <span className="truncate text-xs text-muted-foreground">
-          {action.status === 1 ? `${num(done)} / ${num(counts.total)} · ${percent(done, counts.total)}` : `${num(counts.ok)} ${bulk.legend.ok()}${counts.warning ? ` · ${num(counts.warning)} ${bulk.legend.warning()}` : ''}${counts.failed ? ` · ${num(counts.failed)} ${bulk.legend.failed()}` : ''}`}
+          {action.status === 1 ? `${num(done)} / ${num(counts.total)} · ${percent(done, counts.total)}` : `${num(counts.ok)} ${countWord.ok()}${counts.warning ? ` · ${num(counts.warning)} ${countWord.warning()}` : ''}${counts.failed ? ` · ${num(counts.failed)} ${countWord.failed()}` : ''}`}
           {action.createdBy ? ` · ${action.createdBy.name}` : ''}
         </span>
         <span className="justify-self-end text-xs text-muted-foreground">{whenShort(action.finishedAt ?? action.createdAt)}</span>
@@ -62,10 +61,10 @@ function ImportLine({ of }: { of: Import }) {
   return (
     <li className={`border-t first:border-t-0 ${of.status === 3 ? 'shadow-[inset_2px_0_0_var(--err-solid)]' : ''}`}>
       <Link to="/case_list" search={{ import: of.id }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
-        <span className="truncate font-medium">{of.fileName || t.importOf(imports.kinds[of.type]())}</span>
+        <span className="truncate font-medium">{importName(of)}</span>
         <span className="justify-self-end"><ImportBadge of={of} /></span>
         <span className="truncate text-xs text-muted-foreground">
-          {of.status === 1 ? imports.working(of.percent) : of.status === 3 ? of.errorCount > 0 ? imports.errors(of.errorCount) : (of.message ?? imports.failedNoList()) : t.counts(num(of.added ?? 0), num(of.updated ?? 0), num(of.unchanged ?? 0))}
+          {importSaid(of)}
         </span>
         <span className="justify-self-end text-xs text-muted-foreground">{at ? whenShort(at) : ''}</span>
       </Link>
@@ -105,7 +104,7 @@ export function DashboardPage() {
   const failed = (title: string, query: { error: unknown; refetch: () => unknown; data: unknown; dataUpdatedAt: number }) => (
     <div className="p-3">
       <LoadFailed title={title} requestId={query.error instanceof ApiError ? query.error.requestId : null} onRetry={() => void query.refetch()}>
-        {query.data ? bulk.shownFrom(timeOf(query.dataUpdatedAt)) : null}
+        {query.data ? common.shownFrom(timeOf(query.dataUpdatedAt)) : null}
       </LoadFailed>
     </div>
   )
@@ -117,13 +116,13 @@ export function DashboardPage() {
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto">
       <PageHead title={t.title()}>
-        {days.dataUpdatedAt ? <span className="text-xs text-muted-foreground">{t.fresh()} <b className="font-medium text-foreground">{timeOf(days.dataUpdatedAt)}</b></span> : null}
+        {days.dataUpdatedAt ? <span className="text-xs text-muted-foreground">{common.dataFrom()} <b className="font-medium text-foreground">{timeOf(days.dataUpdatedAt)}</b></span> : null}
         <Link to="/case_list" search={{ dialog: 'import' }} className="inline-flex h-7 items-center gap-1.5 rounded-md border border-border-strong bg-secondary px-2.5 font-medium hover:bg-accent">
           <Icon name="upload" className="size-3.5" />
           {t.import()}
         </Link>
       </PageHead>
-      {days.isError ? failed(bulk.loadFailed(), days) : null}
+      {days.isError ? failed(t.actionsFailed(), days) : null}
       <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
         <div className="grid gap-3">
           <Section title={t.running()} hint={t.runningHint()}>

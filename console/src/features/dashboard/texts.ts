@@ -15,10 +15,8 @@ export const t = {
   imports: text('Impordid', 'Imports'),
   importsHint: text('viimased kümme', 'the latest ten'),
   noImports: text('Ühtegi faili ei ole imporditud.', 'No file has been imported.'),
+  actionsFailed: text('Masstegevuste laadimine ebaõnnestus', 'Bulk actions could not be loaded'),
   importsFailed: text('Importide laadimine ebaõnnestus.', 'The imports could not be loaded.'),
   all: text('kõik masstegevused', 'all bulk actions'),
   import: text('Impordi CSV', 'Import CSV'),
-  importOf: text((kind: string) => `CSV-import, ${kind}`, (kind) => `CSV import, ${kind}`),
-  counts: text((added: string, updated: string, unchanged: string) => `lisatud ${added}, muudetud ${updated}, samad ${unchanged}`, (added, updated, unchanged) => `added ${added}, updated ${updated}, unchanged ${unchanged}`),
-  fresh: text('andmed seisuga', 'data from'),
 }

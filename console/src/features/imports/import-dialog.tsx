@@ -8,6 +8,7 @@ import { Dialog, DialogBody } from '@/components/ui/dialog'
 import { Hint } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { PercentBar } from '@/components/ui/progress'
+import { common } from '@/lib/common'
 import { decimal } from '@/lib/format'
 import { toasts } from '@/lib/toasts'
 import { cn } from '@/lib/utils'
@@ -87,7 +88,7 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
 
   if (id !== undefined) {
     return (
-      <Dialog open onClose={() => { void client.invalidateQueries({ queryKey: ['cases'] }); onClose() }} title={t.resultTitle(id)} closeLabel={t.closeDialog()} size="wide">
+      <Dialog open onClose={() => { void client.invalidateQueries({ queryKey: ['cases'] }); onClose() }} title={t.resultTitle(id)} closeLabel={common.closeWindow()} size="wide">
         <DialogBody><ImportResult id={id} /></DialogBody>
       </Dialog>
     )
@@ -97,10 +98,10 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
       open
       onClose={onClose}
       title={t.title()}
-      closeLabel={t.closeDialog()}
+      closeLabel={common.closeWindow()}
       footer={
         <div className="ml-auto flex gap-3">
-          <Button size="lg" variant="ghost" onClick={onClose}>{t.leave()}</Button>
+          <Button size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
           <Button size="lg" variant="primary" disabled={!file || problem !== null || send.isPending} onClick={() => { if (file) send.mutate(file) }}>{t.start()}</Button>
         </div>
       }

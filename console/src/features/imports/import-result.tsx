@@ -11,13 +11,8 @@ import { num } from '@/lib/format'
 import { LineTable } from './line-table'
 import { problemsCsv, problemsFileName } from './problems-csv'
 import { useImport } from './queries'
-import { ImportBadge } from './status'
+import { ImportBadge, importFailure } from './status'
 import { t } from './texts'
-
-/** Errors in rows mean that nothing was changed; a failure without them says why itself. */
-function failure(of: Import): string {
-  return of.errorCount > 0 ? t.failed() : (of.message ?? t.failedNoList())
-}
 
 function Sums({ of }: { of: Import }) {
   const items = [
@@ -53,7 +48,7 @@ export function ImportResult({ id }: { id: number }) {
         <Sums of={of} />
         <ImportBadge of={of} box />
       </div>
-      {of.status === 3 ? <Banner tone="err" icon="err" title={failure(of)} /> : null}
+      {of.status === 3 ? <Banner tone="err" icon="err" title={importFailure(of)} /> : null}
       {of.status === 2 || of.status === 5 ? <p role="status" className="flex items-center gap-2 font-medium"><Icon name="ok" className="text-ok" />{t.succeeded()}</p> : null}
       {of.status === 4 ? <p role="status">{t.cancelled()}</p> : null}
       {of.errors.length > 0 ? (

@@ -1,7 +1,7 @@
 // Reading imports and sending a file.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { get } from '@/api/client'
-import type { Collection, Import, ImportKind, WholeImport } from '@/api/types'
+import type { Collection, Import, ImportKind, ImportTaken, WholeImport } from '@/api/types'
 import { upload } from '@/api/upload'
 import { usePoll } from '@/lib/use-poll'
 
@@ -60,7 +60,7 @@ export function useRunningImport(enabled: boolean): Import | undefined {
 }
 
 /** Sends the file; the answer says only that it was taken. */
-export function sendImport(kind: ImportKind, file: File, key: string, onPercent: (percent: number) => void): Promise<{ id: number; message: string }> {
+export function sendImport(kind: ImportKind, file: File, key: string, onPercent: (percent: number) => void): Promise<ImportTaken> {
   const form = new FormData()
   form.set('type', kind)
   form.set('file', file)

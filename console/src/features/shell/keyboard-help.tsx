@@ -1,6 +1,7 @@
 // The list of keys, opened by "?" or from the top bar.
 import { Kbd } from '@/components/ui/chip'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
+import { common } from '@/lib/common'
 import { t } from './texts'
 
 export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
@@ -9,7 +10,7 @@ export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
     [t.keys.lists(), [[['j', 'k'], t.keys.jk()], [['x'], t.keys.x()], [['Enter'], t.keys.enter()], [['r'], t.keys.r()]]],
   ]
   return (
-    <Dialog open onClose={onClose} title={t.keyboard()} closeLabel={t.close()} size="ask">
+    <Dialog open onClose={onClose} title={t.keyboard()} closeLabel={common.closeWindow()} size="ask">
       <DialogBody className="grid gap-4">
         {groups.map(([name, keys]) => (
           <section key={name}>

@@ -2,16 +2,12 @@
 import { text } from '@/lib/texts'
 
 export const t = {
-  product: text('Toimik', 'Toimik'),
   toDashboard: text('Toimik, töölauale', 'Toimik, to the dashboard'),
   skip: text('Liigu sisu juurde', 'Skip to content'),
   mainNav: text('Põhimenüü', 'Main menu'),
   hideMenu: text('Peida menüü', 'Hide menu'),
   showMenu: text('Ava menüü', 'Show menu'),
-  dark: text('Tume kujundus', 'Dark theme'),
-  light: text('Hele kujundus', 'Light theme'),
   keyboard: text('Kiirklahvid', 'Keyboard shortcuts'),
-  signOut: text('Logi välja', 'Sign out'),
   role: text('Roll', 'Role'),
   language: text('Keel', 'Language'),
   rowHeight: text('Rea kõrgus', 'Row height'),
@@ -22,7 +18,6 @@ export const t = {
   cases: text('Toimikud', 'Cases'),
   bulkActions: text('Masstegevused', 'Bulk actions'),
   running: text((n: number) => `${n} töös`, (n) => `${n} running`),
-  close: text('Sulge aken', 'Close window'),
   chunkTitle: text('Rakenduse osa laadimine ebaõnnestus.', 'A part of the program could not be loaded.'),
   chunkText: text('Rakendusest võib olla uus versioon või ühendus katkes.', 'There may be a new version, or the connection was lost.'),
   reload: text('Laadi leht uuesti', 'Reload the page'),

@@ -7,6 +7,7 @@ import { Icon, Mark } from '@/components/ui/icons'
 import { Menu, MenuChoice, MenuLine } from '@/components/ui/menu'
 import { selectRole, useRole, useSaveUser, useUser } from '@/features/auth/queries'
 import { roleShort, roleWord } from '@/features/auth/status'
+import { common } from '@/lib/common'
 import { setLanguage, useLanguage } from '@/lib/texts'
 import { toggleTheme, useDark } from '@/lib/theme'
 import { t } from './texts'
@@ -73,7 +74,7 @@ function RoleMenu() {
 export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; onToggleMenu: () => void; onHelp: () => void }) {
   const dark = useDark()
   const toggle = menuOpen ? t.hideMenu() : t.showMenu()
-  const theme = dark ? t.light() : t.dark()
+  const theme = dark ? common.light() : common.dark()
   return (
     <header className="col-span-full flex min-w-0 items-center gap-2 pr-3 pl-2 max-sm:border-b">
       <Button variant="ghost" size="icon" className="aria-expanded:not-hover:bg-transparent max-sm:size-10" aria-label={toggle} title={toggle} aria-expanded={menuOpen} aria-controls="menu" onClick={onToggleMenu}>
@@ -81,7 +82,7 @@ export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; 
       </Button>
       <Link to="/dashboard" aria-label={t.toDashboard()} className="flex items-center gap-2 text-md font-semibold tracking-[-0.015em]">
         <Mark />
-        {t.product()}
+        {common.product()}
       </Link>
       <span className="ml-auto" />
       <Button variant="ghost" size="icon" className="max-sm:size-10" aria-label={theme} title={theme} onClick={toggleTheme}>
@@ -91,7 +92,7 @@ export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; 
         <Icon name="help" />
       </Button>
       <RoleMenu />
-      <Link to="/logout" preload={false} aria-label={t.signOut()} title={t.signOut()} className="grid size-7 shrink-0 place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground max-sm:size-10">
+      <Link to="/logout" preload={false} aria-label={common.signOut()} title={common.signOut()} className="grid size-7 shrink-0 place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground max-sm:size-10">
         <Icon name="out" />
       </Link>
     </header>

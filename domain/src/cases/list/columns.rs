@@ -120,7 +120,7 @@ macro_rules! listed {
     };
 }
 
-/// All columns, in the order in which they are offered. Source: spec 2 §2.1, §3.1.
+/// All columns, in the order in which they are offered; those shown at first fit beside the filters at 1440 pixels. Source: spec 2 §2.1, §3.1.
 #[rustfmt::skip]
 pub static COLUMNS: &[Column] = &[
     listed!("number", "Toimiku number", Number, shown,
@@ -131,11 +131,11 @@ pub static COLUMNS: &[Column] = &[
     listed!("tenant", "Büroo", Text, hidden, "b.name", [key("b.name collate \"et-x-icu\""), ID], @ Bureau),
     listed!("taitis_number", "Avalduse number", Text, hidden, "l.statement_number", [blank("l.statement_number collate \"C\""), ID]),
     listed!("register_id", "TARN-i ID", Text, hidden, "l.register_id", [blank("l.register_id collate \"C\""), ID]),
-    listed!("main_claim_type", "Põhinõude liik", Text, shown, "t.name", [blank("t.name collate \"et-x-icu\""), ID], @ ClaimType),
+    listed!("main_claim_type", "Põhinõude liik", Text, hidden, "t.name", [blank("t.name collate \"et-x-icu\""), ID], @ ClaimType),
     listed!("claimant_name", "Sissenõudja nimi", Text, shown, "l.claimant_name", [key("l.claimant_name"), ID], indexed),
-    listed!("claimant_reg_code", "Sissenõudja kood", Text, shown, "l.claimant_code", [blank("l.claimant_code"), ID]),
+    listed!("claimant_reg_code", "Sissenõudja kood", Text, hidden, "l.claimant_code", [blank("l.claimant_code"), ID]),
     listed!("debtor_name", "Võlgniku nimi", Text, shown, "l.debtor_name", [key("l.debtor_name"), ID], indexed),
-    listed!("debtor_reg_code", "Võlgniku kood", Text, shown, "l.debtor_code", [blank("l.debtor_code"), ID]),
+    listed!("debtor_reg_code", "Võlgniku kood", Text, hidden, "l.debtor_code", [blank("l.debtor_code"), ID]),
     listed!("total_claims", "Nõuded kokku", Money, shown, "l.total_claims_cents", [key("l.total_claims_cents"), ID]),
     listed!("balance", "Saldo", Money, shown, "l.balance_cents", [key("l.balance_cents"), ID], indexed),
     listed!("start_fee", "Menetluse alustamise tasu", Money, shown, "l.start_fee_cents", [key("l.start_fee_cents"), ID]),

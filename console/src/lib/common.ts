@@ -1,0 +1,16 @@
+// Texts that several nouns share.
+import { num } from './format'
+import { plural, text } from './texts'
+
+export const common = {
+  product: text('Toimik', 'Toimik'),
+  signOut: text('Logi välja', 'Sign out'),
+  dark: text('Tume kujundus', 'Dark theme'),
+  light: text('Hele kujundus', 'Light theme'),
+  closeWindow: text('Sulge aken', 'Close window'),
+  leave: text('Loobu', 'Leave'),
+  dataFrom: text('andmed seisuga', 'data from'),
+  shownFrom: text((at: string) => `Näitame andmeid seisuga ${at}.`, (at) => `Showing data from ${at}.`),
+  matches: text((n: number) => `${num(n)} ${plural('et', n, 'vaste', 'vastet')}`, (n) => `${num(n)} ${plural('en', n, 'match', 'matches')}`),
+  keysRow: text('rida', 'row'),
+}
