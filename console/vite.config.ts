@@ -1,40 +1,18 @@
 // How the console is built, served in development and tested.
-import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
-import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-
-/** Writes each text file beside itself as .br and .gz, so that the api never compresses while someone waits. */
-function precompress(): Plugin {
-  return {
-    name: 'precompress',
-    apply: 'build',
-    async writeBundle({ dir = '' }, bundle) {
-      const files = Object.keys(bundle).filter((file) => /\.(js|css|svg)$/.test(file))
-      await Promise.all(files.map(async (file) => {
-        const path = `${dir}/${file}`
-        const bytes = readFileSync(path)
-        const [br, gz] = await Promise.all([
-          promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
-          promisify(gzip)(bytes, { level: 9 }),
-        ])
-        writeFileSync(`${path}.br`, br)
-        writeFileSync(`${path}.gz`, gz)
-      }))
-    },
-  }
-}
+import { precompress } from './build/precompress.ts'
+import { start } from './build/start.ts'
 
 export default defineConfig({
   plugins: [
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single', semicolons: false }),
     react(),
     tailwindcss(),
+    start(),
     precompress(),
   ],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },

@@ -2,6 +2,13 @@
 import { useSyncExternalStore } from 'react'
 import type { Login } from './types'
 
+declare global {
+  interface Window {
+    /** Asked by start.js while the program was still being read; taken once. */
+    toimikVerify?: Promise<Response>
+  }
+}
+
 export type Session = { userId: number; token: string; tenantId: number | null; roleId: number | null }
 
 let session: Session | null = null
@@ -62,8 +69,10 @@ export function verify(): Promise<Session | null> {
 
 async function ask(): Promise<Session | null> {
   let answer: Response
+  const early = window.toimikVerify
+  delete window.toimikVerify
   try {
-    answer = await fetch('/api/auth/verify', { method: 'POST', credentials: 'same-origin', headers: { Accept: 'application/json' } })
+    answer = await (early ?? fetch('/api/auth/verify', { method: 'POST', credentials: 'same-origin', headers: { Accept: 'application/json' } }))
   } catch {
     return session
   }

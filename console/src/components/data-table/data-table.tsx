@@ -1,6 +1,6 @@
 // The one table: sortable heads that are links, ticks, a keyboard row, an opened row, skeletons and stale rows.
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { Fragment, type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Bone } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
@@ -71,14 +71,64 @@ function HeadCell<T>({ column, sort, sortLink }: { column: Column<T>; sort?: Sor
   )
 }
 
+type RowProps<T> = {
+  row: T
+  index: number
+  columns: Column<T>[]
+  here: boolean
+  opened: boolean
+  tone: 'err' | 'warn' | undefined
+  onHere: ((index: number) => void) | undefined
+  /** Undefined where rows have no ticks. */
+  ticked: boolean | undefined
+  tickLabel: string | undefined
+  onTick: (id: number) => void
+  more: ReactNode
+}
+
+/** Drawn anew only when something of its own has changed: a key moves two rows, not forty. */
+const Row = memo(function Row<T extends { id: number }>({ row, index, columns, here, opened, tone, onHere, ticked, tickLabel, onTick, more }: RowProps<T>) {
+  const line = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (here) line.current?.scrollIntoView({ block: 'nearest' })
+  }, [here])
+  return (
+    <>
+      <tr
+        ref={line}
+        data-row
+        data-here={here || undefined}
+        data-ticked={ticked || undefined}
+        data-tone={tone}
+        data-opened={opened || undefined}
+        onMouseDown={onHere ? () => onHere(index) : undefined}
+      >
+        {ticked === undefined ? null : (
+          <td>
+            <Checkbox aria-label={tickLabel} checked={ticked} onChange={() => onTick(row.id)} />
+          </td>
+        )}
+        {columns.map((column) => (
+          <td key={column.key} className={cn(column.numeric && 'num', column.pinned && 'pin', column.className)} title={column.hint?.(row)}>{column.cell(row)}</td>
+        ))}
+      </tr>
+      {more ? (
+        <tr data-more data-tone={tone}>
+          <td colSpan={columns.length + (ticked === undefined ? 0 : 1)}>{more}</td>
+        </tr>
+      ) : null}
+    </>
+  )
+}) as <T extends { id: number }>(props: RowProps<T>) => ReactNode
+
 export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
   const { columns, rows, ticks, here = null, opened = null, bones = 0 } = props
-  const current = useRef<HTMLTableRowElement>(null)
+  const toggle = useRef(ticks?.toggle)
   useEffect(() => {
-    if (here !== null) current.current?.scrollIntoView({ block: 'nearest' })
-  }, [here])
+    toggle.current = ticks?.toggle
+  })
+  const onTick = useCallback((id: number) => toggle.current?.(id), [])
   const tickedHere = ticks ? rows.filter((row) => ticks.ticked.has(row.id)).length : 0
-  const span = columns.length + (ticks ? 1 : 0)
 
   return (
     <table className="tbl" aria-label={props.label} aria-busy={props.stale || undefined} data-stale={props.stale || undefined} data-surface={props.surface} style={{ minWidth: props.minWidth }}>
@@ -108,31 +158,20 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
           </tr>
         ))}
         {rows.map((row, index) => (
-          <Fragment key={row.id}>
-            <tr
-              ref={index === here ? current : undefined}
-              data-row
-              data-here={index === here || undefined}
-              data-ticked={ticks?.ticked.has(row.id) || undefined}
-              data-tone={props.tone?.(row)}
-              data-opened={opened === row.id || undefined}
-              onMouseDown={props.onHere ? () => props.onHere?.(index) : undefined}
-            >
-              {ticks ? (
-                <td>
-                  <Checkbox aria-label={`${ticks.label} ${props.rowName(row)}`} checked={ticks.ticked.has(row.id)} onChange={() => ticks.toggle(row.id)} />
-                </td>
-              ) : null}
-              {columns.map((column) => (
-                <td key={column.key} className={cn(column.numeric && 'num', column.pinned && 'pin', column.className)} title={column.hint?.(row)}>{column.cell(row)}</td>
-              ))}
-            </tr>
-            {opened === row.id && props.more ? (
-              <tr data-more data-tone={props.tone?.(row)}>
-                <td colSpan={span}>{props.more(row)}</td>
-              </tr>
-            ) : null}
-          </Fragment>
+          <Row
+            key={row.id}
+            row={row}
+            index={index}
+            columns={columns}
+            here={index === here}
+            opened={opened === row.id}
+            tone={props.tone?.(row)}
+            onHere={props.onHere}
+            ticked={ticks?.ticked.has(row.id)}
+            tickLabel={ticks ? `${ticks.label} ${props.rowName(row)}` : undefined}
+            onTick={onTick}
+            more={opened === row.id ? props.more?.(row) : undefined}
+          />
         ))}
       </tbody>
     </table>

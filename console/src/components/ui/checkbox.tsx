@@ -14,7 +14,7 @@ export function Checkbox({ className, indeterminate = false, ...props }: Omit<Co
       data-slot="checkbox"
       className={cn(
         'relative inline-grid size-3.5 shrink-0 appearance-none place-items-center rounded-[3px] border-[1.5px] border-input bg-card align-middle',
-        'before:absolute before:-inset-[6.5px] checked:border-ring checked:bg-ring indeterminate:border-ring disabled:opacity-50',
+        'before:absolute before:-inset-[6.5px] checked:border-ring checked:bg-ring indeterminate:border-ring disabled:not-checked:opacity-50',
         'checked:after:h-1 checked:after:w-2 checked:after:-translate-y-px checked:after:-rotate-45 checked:after:border-b-[1.8px] checked:after:border-l-[1.8px] checked:after:border-card',
         'indeterminate:after:h-0.5 indeterminate:after:w-[7px] indeterminate:after:bg-ring',
         className,

@@ -24,6 +24,9 @@ export function FootBar({ className, ...props }: ComponentProps<'div'>) {
   return <div data-slot="foot-bar" className={cn('flex h-10 flex-none items-center gap-3 border-t px-3 text-xs text-muted-foreground', className)} {...props} />
 }
 
+/** An icon that stands for nothing: neither toned nor turning. */
+export const quiet = 'text-muted-foreground [animation:none]!'
+
 export type IndexTab = { key: string; word: string; count?: number | undefined; icon?: IconName; tone?: Tone; current: boolean; link: LinkProps }
 
 /** Filters by state: each a link with its count, the current one joined to the sheet. */
@@ -41,7 +44,7 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
             tab.current ? 'h-[34px] border-border-strong bg-card font-medium text-foreground shadow-[inset_0_2px_0_var(--foreground)]' : 'hover:bg-accent hover:text-foreground',
           )}
         >
-          {tab.icon ? <Icon name={tab.icon} className={cn('size-3.5', toneText[tab.tone ?? 'plain'])} /> : null}
+          {tab.icon ? <Icon name={tab.icon} className={cn('size-3.5', tab.count === 0 ? quiet : toneText[tab.tone ?? 'plain'])} /> : null}
           {tab.word}
           {tab.count === undefined ? null : <b className={cn('text-xs font-medium', tab.count === 0 ? 'text-muted-foreground' : 'text-foreground')}>{num(tab.count)}</b>}
         </Link>
@@ -52,16 +55,18 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
 
 export function PageHead({ title, meta, crumbs, below, children }: { title: ReactNode; meta?: ReactNode; crumbs?: ReactNode; below?: ReactNode; children?: ReactNode }) {
   return (
-    <div data-slot="page-head" className="flex flex-none items-center gap-x-4 gap-y-2 px-4 pt-2 pb-3 max-lg:flex-wrap max-sm:px-0">
-      <div className="min-w-0 flex-1 max-lg:flex-auto">
-        {crumbs}
-        <div className="flex flex-wrap items-center gap-3">
-          <h1 tabIndex={-1} id="title">{title}</h1>
-          {meta}
+    <div data-slot="page-head" className="flex-none px-4 pt-2 pb-3 max-sm:px-0">
+      <div className="flex items-center gap-x-4 gap-y-2 max-lg:flex-wrap">
+        <div className="min-w-0 flex-1 max-lg:flex-auto">
+          {crumbs}
+          <div className="flex flex-wrap items-center gap-3">
+            <h1 tabIndex={-1} id="title">{title}</h1>
+            {meta}
+          </div>
         </div>
-        {below}
+        {children ? <div className="ml-auto flex flex-none flex-wrap items-center gap-2 max-sm:flex-auto max-sm:justify-end">{children}</div> : null}
       </div>
-      {children ? <div className="ml-auto flex flex-none flex-wrap items-center gap-2 max-sm:flex-auto max-sm:justify-end">{children}</div> : null}
+      {below}
     </div>
   )
 }

@@ -19,6 +19,7 @@ import { type PollEvery, usePoll } from '@/lib/use-poll'
 import { ActionHead } from './action-head'
 import { CancelDialog } from './act-dialogs'
 import { Progress } from './progress'
+import { PausedBanner } from './paused-banner'
 import { actionQuery, useCancelAction, useRetryAction } from './queries'
 import { TaskList } from './task-list'
 import { t } from './texts'
@@ -98,6 +99,7 @@ export function ActionPage() {
           <LoadFailed title={sentence(found.error, t.oneFailed())} requestId={found.error instanceof ApiError ? found.error.requestId : null} onRetry={() => void found.refetch()}>{common.shownFrom(timeOf(found.dataUpdatedAt))}</LoadFailed>
         </div>
       ) : null}
+      <PausedBanner action={action} onAct={touch} />
       <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} />
       <TaskList action={action} actedAt={acted} onAct={touch} />
       {action.status === 1 ? (

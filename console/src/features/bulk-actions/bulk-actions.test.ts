@@ -36,9 +36,10 @@ describe('states', () => {
   ] as Array<[Partial<Task>, string]>)('%j is said as %s', (part, word) => {
     expect(taskLook(task(part), now).word()).toBe(word)
   })
-  it('tells a stopping action from a running one', () => {
+  it('tells a stopping and a paused action from a running one', () => {
     expect(actionLook({ status: 1, cancelledAt: null, counts }).word()).toBe('Töös')
     expect(actionLook({ status: 1, cancelledAt: '2026-11-27T10:00:00Z', counts }).word()).toBe('Katkestamisel')
+    expect(actionLook({ status: 1, cancelledAt: null, pausedAt: '2026-11-27T10:00:00Z', counts }).word()).toBe('Peatatud')
   })
 })
 

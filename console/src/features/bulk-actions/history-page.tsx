@@ -7,10 +7,12 @@ import type { BulkAction, BulkDay } from '@/api/types'
 import { Pager } from '@/components/data-table/pager'
 import { Button } from '@/components/ui/button'
 import { Bone, Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
+import { Icon, type IconName } from '@/components/ui/icons'
 import { Parts } from '@/components/ui/progress'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
 import { duration, longDay, num, percent, timeOf } from '@/lib/format'
+import { cn } from '@/lib/utils'
 import { DAYS_PER_PAGE, daysQuery, getDay } from './queries'
 import { actionLook, countWord, ended, partsOf, StatusBadge, typeWord } from './status'
 import { t } from './texts'
@@ -30,6 +32,18 @@ function Head() {
   )
 }
 
+/** How many went wrong: icon and number, the word for who points or listens. */
+function Trouble({ icon, tone, count, word }: { icon: IconName; tone: string; count: number; word: string }) {
+  if (count === 0) return null
+  return (
+    <span className="inline-flex items-center gap-1 text-xs font-medium" title={word}>
+      <Icon name={icon} className={cn('size-[13px]', tone)} />
+      {num(count)}
+      <span className="sr-only">{word}</span>
+    </span>
+  )
+}
+
 function Row({ action }: { action: BulkAction }) {
   const done = ended(action.counts)
   const tone = action.status === 3 ? 'err' : action.status === 5 ? 'warn' : undefined
@@ -46,9 +60,9 @@ function Row({ action }: { action: BulkAction }) {
           <span className="text-xs text-muted-foreground">
             {action.status === 1 ? `${percent(done, action.counts.total)} · ` : ''}
             <b className="font-medium text-foreground">{num(action.counts.total)}</b>
-            {action.counts.failed ? ` · ${num(action.counts.failed)} ${countWord.failed()}` : ''}
-            {action.counts.warning ? ` · ${num(action.counts.warning)} ${countWord.warning()}` : ''}
           </span>
+          <Trouble icon="err" tone="text-err" count={action.counts.failed} word={countWord.failed()} />
+          <Trouble icon="warn" tone="text-warn" count={action.counts.warning} word={countWord.warning()} />
         </span>
       </td>
       <td className="text-muted-foreground">{action.createdBy ? `${action.createdBy.name} · ${action.createdBy.tenantCode}` : t.system()}</td>
@@ -86,7 +100,7 @@ function Day({ day }: { day: BulkDay }) {
         {longDay(day.date)}
         <span className="text-xs font-normal tracking-normal text-muted-foreground">{t.perDay(day.totalItems)}</span>
       </h2>
-      <table className="tbl min-w-[760px]">
+      <table className="tbl min-w-[860px] [&_tbody_tr:last-child_td]:border-b-transparent">
         <Head />
         <tbody>{shown.map((action) => <Row key={action.id} action={action} />)}</tbody>
       </table>

@@ -1,12 +1,14 @@
 // The progress of an action: the figure, pace and end, the bar in parts with its legend, the timeline.
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { BulkAction, BulkCounts } from '@/api/types'
 import { type Tone, toneText } from '@/components/ui/badge'
 import { Facts, Figure } from '@/components/ui/figures'
 import { Icon, type IconName } from '@/components/ui/icons'
 import { type Moment, Parts, Timeline } from '@/components/ui/progress'
-import { Sheet } from '@/components/ui/sheet'
+import { quiet, Sheet } from '@/components/ui/sheet'
 import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
+import { useNow } from '@/lib/use-now'
+import { cn } from '@/lib/utils'
 import { countWord, ended, partsOf } from './status'
 import { addSample, type Estimate, estimate, leftWords, type Sample, stillWords } from './rate'
 import { t } from './texts'
@@ -25,7 +27,7 @@ function Legend({ counts }: { counts: BulkCounts }) {
     <ul data-slot="legend" className="flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted-foreground max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-2">
       {legend.filter((one) => one.always || counts[one.key] > 0).map((one) => (
         <li key={one.key} className="inline-flex items-center gap-1.5">
-          <Icon name={one.icon} className={`size-[13px] ${toneText[one.tone]}`} />
+          <Icon name={one.icon} className={cn('size-[13px]', counts[one.key] === 0 ? quiet : toneText[one.tone])} />
           {countWord[one.key]()} <b className="font-semibold text-foreground max-sm:ml-auto">{num(counts[one.key])}</b>
         </li>
       ))}
@@ -52,17 +54,6 @@ function moments(action: BulkAction, expected: string | null): Moment[] {
   return [created, begun, end]
 }
 
-/** Time that goes on between two answers, for durations and stalls. */
-function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    if (!ticking) return
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [ticking])
-  return now
-}
-
 function useEstimate(action: BulkAction, seenAt: number, now: number): Estimate {
   const done = ended(action.counts)
   const [samples, setSamples] = useState<Sample[]>([])
@@ -75,14 +66,16 @@ export function Progress({ action, seenAt }: { action: BulkAction; seenAt: numbe
   const { counts } = action
   const moving = action.status === 1
   const now = useNow(moving)
-  const guess = useEstimate(action, seenAt, now)
+  const seen = useEstimate(action, seenAt, now)
+  const paused = moving && Boolean(action.pausedAt)
+  const guess = paused ? { ...seen, perSecond: null, leftSeconds: null } : seen
   const done = ended(counts)
   const expected = moving ? endRange(guess, now) : null
   const facts = moving
     ? [
         { name: t.rate(), value: guess.perSecond === null ? '–' : t.perSecond(decimal(guess.perSecond)) },
         { name: t.left(), value: guess.leftSeconds ? leftWords(guess.leftSeconds) : '–' },
-        { name: t.ends(), value: expected ?? t.unknownYet() },
+        { name: t.ends(), value: expected ?? (paused ? '–' : t.unknownYet()) },
         { name: t.lasted(), value: action.startedAt ? duration(action.startedAt, now) : '–' },
       ]
     : [{ name: t.took(), value: action.startedAt && action.finishedAt ? duration(action.startedAt, action.finishedAt) : '–' }]
@@ -95,10 +88,11 @@ export function Progress({ action, seenAt }: { action: BulkAction; seenAt: numbe
       </div>
       <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={counts.total} />
       {moving && !action.casesFrozenAt ? <p className="text-xs text-muted-foreground">{t.freezing()}</p> : null}
-      {moving && guess.stalledSeconds !== null ? (
+      {moving && (paused || guess.stalledSeconds !== null) ? (
         <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
           <Icon name="pause" className="size-3.5" />
-          <b className="font-semibold">{t.stalled(stillWords(guess.stalledSeconds))}</b> {t.stalledCause()}
+          {guess.stalledSeconds !== null ? <b className="font-semibold">{t.stalled(stillWords(guess.stalledSeconds))}</b> : null}
+          {paused ? t.pausedCause() : t.stalledCause()}
         </p>
       ) : null}
       <Legend counts={counts} />

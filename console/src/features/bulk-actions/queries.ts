@@ -119,6 +119,10 @@ export function useCancelAction(id: number) {
   return useAct({ run: () => put(`/v2/bulk_action/${id}/cancel`), failed: t.cancelError, done: t.cancelled })
 }
 
+export function useResumeAction(id: number) {
+  return useAct({ run: () => put(`/v2/bulk_action/${id}/resume`), failed: t.resumeError, done: t.resumed })
+}
+
 /** Runs one act over some tasks, four at a time; the first refusal is told, the others still run. */
 async function overTasks(ids: number[], act: (id: number) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = []

@@ -116,7 +116,7 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
         <>
           {mustType && count !== undefined ? (
             <label className="flex items-center gap-2">
-              {s.typeNumber(num(count))}
+              <span>{s.typeNumber()} <b className="font-semibold">{num(count)}</b></span>
               <Input
                 large inputMode="numeric" autoComplete="off" boxClassName="w-28" className="font-semibold" value={typed} onChange={(event) => setTyped(event.target.value)}
                 after={right ? <Icon name="check" className="size-3.5 text-ok!" /> : null}

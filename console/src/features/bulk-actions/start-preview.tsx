@@ -31,6 +31,18 @@ function Sentence({ said }: { said: Said }) {
   )
 }
 
+/** "Ei saa hetkel muuta: lõpetamisel 9 · peatamisel 4": the reason stands, its parts step back. */
+function Reason({ text }: { text: string }) {
+  const cut = text.indexOf(': ')
+  if (cut < 0) return text
+  return (
+    <>
+      {text.slice(0, cut)}
+      <span className="block text-xs text-muted-foreground">{text.slice(cut + 2)}</span>
+    </>
+  )
+}
+
 function Why({ preview, includeProblems, onIncludeProblems }: { preview: Preview; includeProblems: boolean; onIncludeProblems?: ((on: boolean) => void) | undefined }) {
   const skipped = skippedCount(preview, includeProblems)
   const processed = processedCount(preview, includeProblems)
@@ -50,7 +62,7 @@ function Why({ preview, includeProblems, onIncludeProblems }: { preview: Preview
             <li key={one.reason} className="grid grid-cols-[auto_1fr] gap-x-2 border-l px-4 first:border-l-0 first:pl-0 max-sm:border-l-0 max-sm:px-0">
               <b className="font-semibold">{num(one.count)}</b>
               <span>
-                {one.text}
+                <Reason text={one.text} />
                 {isProblemReason(one.reason) && onIncludeProblems ? (
                   <>
                     <CheckboxLabel label={s.includeProblems()} checked={includeProblems} onChange={(event) => onIncludeProblems(event.target.checked)} />
@@ -137,7 +149,7 @@ export function StartPreview({ type, said, facts, preview, includeProblems, onIn
               {s.newSample()}
             </Button>
           </div>
-          <div className="-mx-5 overflow-x-auto border-t">
+          <div className="-mx-5 overflow-x-auto border-t [--row:28px]">
             <DataTable label={s.sampleTable()} columns={sampleColumns(type)} rows={found.sample} rowName={(row) => row.number} surface="popover" minWidth={700} />
           </div>
         </>

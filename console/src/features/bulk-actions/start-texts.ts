@@ -29,7 +29,7 @@ export const s = {
   failed: text('Eelvaate arvutamine ebaõnnestus.', 'The preview could not be worked out.'),
   nothing: text('Filtrile ei vasta praegu ükski toimik.', 'No case matches the filters now.'),
   allSkipped: text('Kõik toimikud jääksid vahele.', 'All cases would be skipped.'),
-  typeNumber: text((n: string) => `Kinnitamiseks kirjuta toimikute arv ${n}`, (n) => `To confirm, type the number of cases ${n}`),
+  typeNumber: text('Kinnitamiseks kirjuta toimikute arv', 'To confirm, type the number of cases'),
   confirmFirst: text('Kirjuta enne toimikute arv.', 'Type the number of cases first.'),
   createFailed: text('Masstegevuse loomine ebaõnnestus', 'The bulk action could not be created'),
   moved: text('Toimikute arv on vahepeal muutunud. Vaata uus eelvaade üle ja kinnita uuesti.', 'The number of cases has changed. Check the new preview and confirm again.'),

@@ -16,10 +16,12 @@ const action: Record<WorkStatus, Look> = {
 }
 const queued: Look = { word: text('Järjekorras', 'Queued'), tone: 'queued', icon: 'queued' }
 const waiting: Look = { word: text('Ootab kordust', 'Waiting to retry'), tone: 'warn', icon: 'retry' }
+const paused: Look = { word: text('Peatatud', 'Paused'), tone: 'warn', icon: 'pause' }
 const stopping: Look = { word: text('Katkestamisel', 'Being cancelled'), tone: 'queued', icon: 'cancel' }
 
-export function actionLook(of: Pick<BulkAction, 'status' | 'cancelledAt' | 'counts'>): Look {
+export function actionLook(of: Pick<BulkAction, 'status' | 'cancelledAt' | 'pausedAt' | 'counts'>): Look {
   if (of.status === 1 && of.cancelledAt) return stopping
+  if (of.status === 1 && of.pausedAt) return paused
   if (of.status === 1 && of.counts.total > 0 && of.counts.queued === of.counts.total) return queued
   return action[of.status]
 }

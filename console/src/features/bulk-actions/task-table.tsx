@@ -1,4 +1,5 @@
 // The tasks of an action: a table on a desk, cards on a phone; both with retry and mark done.
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Task } from '@/api/types'
 import { type Column, DataTable } from '@/components/data-table/data-table'
 import { Button } from '@/components/ui/button'
@@ -6,6 +7,7 @@ import { CaseNumber } from '@/components/ui/figures'
 import { Icon } from '@/components/ui/icons'
 import { refusal } from '@/lib/allowed'
 import { duration, num, whenShort } from '@/lib/format'
+import { useNow } from '@/lib/use-now'
 import { cn } from '@/lib/utils'
 import { outputOf } from './results'
 import { StatusBadge, taskLook } from './status'
@@ -51,6 +53,11 @@ function Mini({ act, task, onClick }: { act: 'retry' | 'success'; task: Task; on
   )
 }
 
+function Took({ task }: { task: Task }) {
+  const now = useNow(task.state === 'running')
+  return task.startedAt ? duration(task.startedAt, task.finishedAt ?? now) : '–'
+}
+
 function columns(acts: TaskActs): Column<Task>[] {
   return [
     { key: 'state', title: t.columns.state(), width: 138, cell: (task) => <StatusBadge look={taskLook(task)} /> },
@@ -58,7 +65,7 @@ function columns(acts: TaskActs): Column<Task>[] {
     { key: 'debtor', title: t.columns.debtor(), width: 176, cell: (task) => task.debtorName ?? '–', hint: (task) => task.debtorName ?? undefined },
     { key: 'output', title: t.columns.output(), cell: (task) => <Output task={task} opened={acts.opened === task.id} onOpen={() => acts.onOpen(task)} /> },
     { key: 'runs', title: t.columns.runs(), width: 64, numeric: true, cell: (task) => num(task.runs) },
-    { key: 'took', title: t.columns.took(), width: 80, numeric: true, className: 'text-muted-foreground', cell: (task) => (task.startedAt ? duration(task.startedAt, task.finishedAt ?? Date.now()) : '–') },
+    { key: 'took', title: t.columns.took(), width: 80, numeric: true, className: 'text-muted-foreground', cell: (task) => <Took task={task} /> },
     { key: 'finished', title: t.columns.finished(), width: 124, numeric: true, className: 'text-muted-foreground', cell: (task) => (task.finishedAt ? whenShort(task.finishedAt) : '–') },
     {
       key: 'acts', title: t.columns.acts(), silent: true, width: 76,
@@ -95,10 +102,22 @@ export function TaskTable({ tasks, acts, ticked, onToggle, onTogglePage, here, o
   bones: number
   stale: boolean
 }) {
+  // The columns stay the same ones, so that only changed rows are drawn; what they call is the newest.
+  const latest = useRef(acts)
+  useEffect(() => {
+    latest.current = acts
+  })
+  const [stable] = useState<TaskActs>(() => ({
+    onRetry: (task) => latest.current.onRetry(task),
+    onDone: (task) => latest.current.onDone(task),
+    onOpen: (task) => latest.current.onOpen(task),
+    opened: null,
+  }))
+  const shown = useMemo(() => columns({ ...stable, opened: acts.opened }), [stable, acts.opened])
   return (
     <DataTable
       label={t.tasks()}
-      columns={columns(acts)}
+      columns={shown}
       rows={tasks}
       rowName={(task) => task.caseNumber ?? String(task.id)}
       ticks={{ ticked, toggle: onToggle, togglePage: onTogglePage, allLabel: t.pickPage(), label: t.pick('').trim() }}

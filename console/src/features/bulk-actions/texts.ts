@@ -44,6 +44,13 @@ export const t = {
   unknownYet: text('hindame', 'estimating'),
   stalled: text((since: string) => `liikumist ei ole ${since}`, (since) => `nothing has moved for ${since}`),
   stalledCause: text('Alamtegevused ootavad: järjekord on peatatud, töötlejaid ei ole või register ei vasta.', 'Tasks are waiting: the queue is paused, no worker runs, or the register does not answer.'),
+  pausedTitle: text('Masstegevus on peatatud.', 'The bulk action is paused.'),
+  pausedBy: text('peatas', 'paused by'),
+  since: text((at: string) => `alates ${at}`, (at) => `since ${at}`),
+  pausedCause: text('Masstegevus on peatatud: uusi alamtegevusi ei alustata.', 'The bulk action is paused: no new task begins.'),
+  resume: text('Jätka', 'Resume'),
+  resumed: text('Masstegevus jätkub', 'The bulk action goes on'),
+  resumeError: text('Masstegevuse jätkamine ebaõnnestus. Proovi uuesti.', 'The bulk action could not be resumed. Try again.'),
   freezing: text('Toimikute hulk külmutatakse …', 'The set of cases is being frozen …'),
 
   timeline: text('Ajajoon', 'Timeline'),

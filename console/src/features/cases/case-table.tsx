@@ -23,7 +23,7 @@ function nextSort(search: CaseSearch, sort: Sort, field: string): LinkProps {
   return { to: '/case_list', search: { ...search, page: undefined, sort: field === 'number' ? undefined : field, dir } }
 }
 
-export function CaseTable({ columns, chosen, rows, count, page, sort, search, forbidden, filtered, mayImport, onReset }: {
+export function CaseTable({ columns, chosen, rows, count, page, sort, search, forbidden, filtered, mayImport, rowHeight, onReset }: {
   columns: UseQueryResult<CaseColumn[]>
   chosen: ReadonlySet<string>
   rows: UseQueryResult<Collection<CaseRow>>
@@ -34,6 +34,7 @@ export function CaseTable({ columns, chosen, rows, count, page, sort, search, fo
   forbidden: boolean
   filtered: number
   mayImport: boolean
+  rowHeight: number
   onReset: () => void
 }) {
   const shown = useMemo(() => tableColumns(columns.data ?? [], chosen), [columns.data, chosen])
@@ -98,6 +99,7 @@ export function CaseTable({ columns, chosen, rows, count, page, sort, search, fo
           <Pager page={page} perPage={CASES_PER_PAGE} total={count ?? rows.data?.totalItems} shown={members.length} link={(next) => ({ to: '/case_list', search: { ...search, page: next > 1 ? next : undefined } })} />
         ) : null}
         <span className="ml-auto whitespace-nowrap max-md:hidden">{t.perPage()}</span>
+        <span className="whitespace-nowrap max-md:hidden">{t.rowHeight(rowHeight)}</span>
         <span className="flex items-center gap-1 whitespace-nowrap max-md:hidden"><Kbd>j</Kbd><Kbd>k</Kbd> {common.keysRow()}</span>
       </FootBar>
     </>

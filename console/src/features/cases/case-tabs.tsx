@@ -14,7 +14,6 @@ const look: Partial<Record<Tab['key'], [IconName, Tone]>> = {
   tarn: ['inbox', 'plain'],
   rejected: ['err', 'err'],
   closed: ['ok', 'ok'],
-  archived: ['archive', 'plain'],
 }
 
 function sum(statuses: CaseStatus[], counts: Partial<Record<CaseStatus, number>>): number {

@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { ApiError } from '@/api/errors'
-import type { CaseColumn } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole, useSaveUser, useUser } from '@/features/auth/queries'
 import { useRunningImport } from '@/features/imports/queries'
+import { importForbidden } from '@/features/imports/status'
 import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { recall, remember } from '@/lib/storage'
@@ -18,6 +18,7 @@ import { CaseTabs } from './case-tabs'
 import { ChipBar, ToolBar } from './tool-bar'
 import { columnTitle } from './columns'
 import { FilterPanel } from './filter-panel'
+import { casePage, chosenColumns, sortOf } from './first-page'
 import { type CaseSearch, filterCount, filtersBesideStatus, toFilters, withFilter, withoutFilters } from './filters'
 import { casesQuery, claimTypesQuery, columnsQuery, countQuery, statusCountsQuery } from './queries'
 import { t } from './texts'
@@ -28,18 +29,6 @@ const ImportDialog = lazy(() => import('@/features/imports/import-dialog'))
 
 /** Fields worth asking whether they are filled, when the server has them. */
 const EXISTS = ['delivery_date', 'reference_no', 'register_id', 'debtor_main_bank_account']
-/** Read with every page for the marks beside the number. */
-const MARKS = ['problem_count', 'last_transition_error']
-
-function chosenColumns(columns: CaseColumn[], saved: string[] | null | undefined, others: boolean): Set<string> {
-  const known = new Set(columns.map((column) => column.field))
-  const kept = saved?.filter((field) => known.has(field)) ?? []
-  const chosen = new Set(kept.length > 0 ? kept : columns.filter((column) => column.default).map((column) => column.field))
-  if (known.has('number')) chosen.add('number')
-  if (others && known.has('tenant')) chosen.add('tenant')
-  return chosen
-}
-
 export function CasesPage() {
   const search = useSearch({ from: '/_app/case_list' })
   const navigate = useNavigate({ from: '/case_list' })
@@ -56,11 +45,10 @@ export function CasesPage() {
   const chosen = useMemo(() => chosenColumns(columns.data ?? [], user?.case_table_column_fields, search.others === true), [columns.data, user?.case_table_column_fields, search.others])
   const fields = useMemo(() => (columns.data ?? []).map((column) => column.field).filter((field) => chosen.has(field)), [columns.data, chosen])
   const titles = useMemo(() => new Map((columns.data ?? []).map((column) => [column.field, columnTitle(column)])), [columns.data])
-  const sort = { field: search.sort ?? 'number', direction: search.dir ?? ('desc' as const) }
+  const sort = sortOf(search)
   const page = search.page ?? 1
   const list = { columns: fields, sort, filters }
-  const asked = [...fields, ...MARKS.filter((field) => titles.has(field) && !chosen.has(field))]
-  const rows = useQuery({ ...casesQuery({ ...list, columns: asked, page }), enabled: fields.length > 0 && user !== undefined, placeholderData: keepPreviousData })
+  const rows = useQuery({ ...casesQuery(casePage(columns.data ?? [], user, search)), enabled: fields.length > 0 && user !== undefined, placeholderData: keepPreviousData })
   const count = useQuery(countQuery(filters))
   const statusCounts = useQuery(statusCountsQuery(filtersBesideStatus(search)))
 
@@ -68,7 +56,7 @@ export function CasesPage() {
   const change = (part: Partial<CaseSearch>) => go(withFilter(search, part))
   const said = say(filters, types.data ?? [], titles)
   const forbidden = rows.error instanceof ApiError && rows.error.status === 403
-  const importing = search.dialog === 'import' || search.import !== undefined
+  const importing = (search.dialog === 'import' && role?.role === 'KT') || search.import !== undefined
 
   function togglePanel() {
     remember('filters', panel ? 'closed' : 'open')
@@ -102,7 +90,7 @@ export function CasesPage() {
             {t.importing(runningImport.percent)}
           </Button>
         ) : null}
-        <Button reason={role && role.role !== 'KT' ? t.importForbidden() : null} onClick={() => go({ ...search, dialog: 'import' })}>
+        <Button reason={role && role.role !== 'KT' ? importForbidden() : null} onClick={() => go({ ...search, dialog: 'import' })}>
           <Icon name="upload" />
           {t.import()}
         </Button>
@@ -146,6 +134,7 @@ export function CasesPage() {
               forbidden={forbidden}
               filtered={filterCount(search)}
               mayImport={role?.role === 'KT'}
+              rowHeight={user?.row_height ?? 32}
               onReset={() => go(withoutFilters(search))}
             />
           </div>

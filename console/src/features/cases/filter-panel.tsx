@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button'
 import { CheckboxLabel, Pair, Switch } from '@/components/ui/checkbox'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
+import { Popover } from '@/components/ui/menu'
 import { parseCents, splitCents } from '@/lib/format'
 import { cn } from '@/lib/utils'
 import { useTyped } from '@/lib/use-typed'
@@ -51,7 +52,7 @@ function AmountFilter({ label, placeholder, value, onChange }: { label: string; 
   })
   return (
     <span className="grid">
-      <Input {...typed} aria-label={label} placeholder={placeholder} inputMode="decimal" invalid={bad} className="text-right" />
+      <Input {...typed} aria-label={label} placeholder={placeholder} inputMode="decimal" invalid={bad} />
       {bad ? <span role="alert" className="text-2xs text-err">{t.badAmount()}</span> : null}
     </span>
   )
@@ -91,21 +92,36 @@ function ClaimTypes({ search, change }: { search: CaseSearch; change: Change }) 
   const types = useQuery(claimTypesQuery)
   const chosen = new Set(search.claimType)
   if (types.isError) return <p role="alert" className="text-xs text-err">{t.claimTypesFailed()}</p>
+  const names = types.data?.filter((type) => chosen.has(type.id)).map((type) => type.name) ?? []
+  const said = chosen.size > 2 ? t.kinds(chosen.size) : names.join(', ') || t.allKinds()
   return (
-    <div role="group" aria-label={t.claimType()} className="grid max-h-48 overflow-auto rounded-md border border-input px-2 py-1">
-      {types.data?.map((type) => (
-        <CheckboxLabel
-          key={type.id}
-          label={type.name}
-          checked={chosen.has(type.id)}
-          onChange={() => {
-            const next = new Set(chosen)
-            if (!next.delete(type.id)) next.add(type.id)
-            change({ claimType: next.size > 0 ? [...next].toSorted((a, b) => a - b) : undefined })
-          }}
-        />
-      ))}
-    </div>
+    <Popover
+      label={t.claimType()}
+      align="start"
+      className="w-[232px] px-3 py-2"
+      trigger={
+        <button type="button" aria-label={`${t.claimType()}: ${said}`} className="flex h-7 w-full items-center gap-1.5 rounded-md border border-input bg-card px-2 text-left dark:bg-[color-mix(in_oklab,var(--card)_60%,var(--background))]">
+          <span className={cn('min-w-0 flex-1 truncate', chosen.size === 0 && 'text-muted-foreground')}>{said}</span>
+          <Icon name="down" className="size-3.5 text-muted-foreground" />
+        </button>
+      }
+    >
+      <div role="group" aria-label={t.claimType()} className="grid">
+        {types.data?.map((type) => (
+          <CheckboxLabel
+            key={type.id}
+            className="min-h-7"
+            label={type.name}
+            checked={chosen.has(type.id)}
+            onChange={() => {
+              const next = new Set(chosen)
+              if (!next.delete(type.id)) next.add(type.id)
+              change({ claimType: next.size > 0 ? [...next].toSorted((a, b) => a - b) : undefined })
+            }}
+          />
+        ))}
+      </div>
+    </Popover>
   )
 }
 

@@ -24,7 +24,6 @@ export const t = {
   stillCounting: text('Toimikuid veel loetakse.', 'The cases are still being counted.'),
   import: text('Impordi CSV', 'Import CSV'),
   importing: text((n: number) => `Import ${n} %`, (n) => `Import ${n} %`),
-  importForbidden: text('Toimikuid impordib kohtutäitur.', 'Cases are imported by a bailiff.'),
   bulkForbidden: text('Masstegevusi käivitavad kohtutäitur ja koda.', 'Bulk actions are started by a bailiff or the chamber.'),
   export: text('Ekspordi CSV', 'Export CSV'),
   exporting: text((n: number) => `Eksport ${n} %`, (n) => `Export ${n} %`),
@@ -40,6 +39,7 @@ export const t = {
   noRight: text('Õigus puudub', 'No right'),
   noRightHint: text('Toimikute loendit sinu roll ei näe. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'Your role does not see the case list. Ask the bailiff of your bureau or the chamber.'),
   perPage: text('Ridu lehel 40', '40 rows a page'),
+  rowHeight: text((px: number) => `Rea kõrgus ${px}`, (px) => `Row height ${px}`),
   problems: text('Toimikul on probleeme', 'The case has problems'),
 
   group: {
@@ -70,7 +70,6 @@ export const t = {
   opened: text('Avamise kuupäev', 'Opening date'),
   others: text('Kõigi kohtutäiturite toimikud', 'Cases of all bailiffs'),
   othersHint: text('Lisab loendisse büroo veeru', 'Adds the bureau column'),
-  archived: text('Arhiveeritud', 'Archived'),
   all: text('Kõik', 'All'),
   yes: text('Jah', 'Yes'),
   no: text('Ei', 'No'),
@@ -86,6 +85,7 @@ export const t = {
   chipStatus: text('Staatus', 'Status'),
   privateLower: text('füüsiline isik', 'private person'),
   juridicalLower: text('juriidiline isik', 'legal person'),
+  allKinds: text('Kõik liigid', 'All kinds'),
   kinds: text((n: number) => `${n} liiki`, (n) => `${n} kinds`),
   range: text((from: string | null, until: string | null) => (from && until ? `${from} – ${until}` : from ? `alates ${from}` : `kuni ${until ?? ''}`), (from, until) => (from && until ? `${from} – ${until}` : from ? `from ${from}` : `until ${until ?? ''}`)),
 
@@ -99,7 +99,6 @@ export const t = {
     tarn: text('Imporditud', 'Imported'),
     rejected: text('Tagasi lükatud', 'Rejected'),
     closed: text('Lõpetatud', 'Closed'),
-    archived: text('Arhiveeritud', 'Archived'),
     chosen: text('Valitud staatused', 'Chosen statuses'),
   },
   statuses: text((n: number) => `${n} staatust`, (n) => `${n} statuses`),

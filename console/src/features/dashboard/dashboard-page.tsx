@@ -1,17 +1,19 @@
 // The dashboard: what of this bureau runs, what needs a person, what has ended, and its imports.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '@/api/errors'
 import type { BulkAction, Import } from '@/api/types'
+import { Button } from '@/components/ui/button'
 import { Bone, LoadFailed, useLate } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
 import { Parts } from '@/components/ui/progress'
 import { PageHead, Sheet } from '@/components/ui/sheet'
+import { useRole } from '@/features/auth/queries'
 import { daysQuery } from '@/features/bulk-actions/queries'
 import { actionLook, countWord, ended, partsOf, StatusBadge, typeWord } from '@/features/bulk-actions/status'
 import { importsQuery } from '@/features/imports/queries'
-import { ImportBadge, importName, importSaid } from '@/features/imports/status'
+import { ImportBadge, importForbidden, importName, importSaid } from '@/features/imports/status'
 import { common } from '@/lib/common'
 import { num, percent, timeOf, whenShort } from '@/lib/format'
 import { usePoll } from '@/lib/use-poll'
@@ -82,6 +84,8 @@ function Waiting() {
 
 export function DashboardPage() {
   const client = useQueryClient()
+  const navigate = useNavigate()
+  const role = useRole()
   const days = useQuery(daysQuery(1))
   const sent = useQuery(importsQuery)
   const late = useLate(days.isPending || sent.isPending)
@@ -117,10 +121,10 @@ export function DashboardPage() {
     <div className="flex min-h-0 flex-1 flex-col overflow-auto">
       <PageHead title={t.title()}>
         {days.dataUpdatedAt ? <span className="text-xs text-muted-foreground">{common.dataFrom()} <b className="font-medium text-foreground">{timeOf(days.dataUpdatedAt)}</b></span> : null}
-        <Link to="/case_list" search={{ dialog: 'import' }} className="inline-flex h-7 items-center gap-1.5 rounded-md border border-border-strong bg-secondary px-2.5 font-medium hover:bg-accent">
-          <Icon name="upload" className="size-3.5" />
+        <Button reason={role && role.role !== 'KT' ? importForbidden() : null} onClick={() => void navigate({ to: '/case_list', search: { dialog: 'import' } })}>
+          <Icon name="upload" />
           {t.import()}
-        </Link>
+        </Button>
       </PageHead>
       {days.isError ? failed(t.actionsFailed(), days) : null}
       <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">

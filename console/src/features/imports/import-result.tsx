@@ -11,17 +11,18 @@ import { num } from '@/lib/format'
 import { LineTable } from './line-table'
 import { problemsCsv, problemsFileName } from './problems-csv'
 import { useImport } from './queries'
-import { ImportBadge, importFailure } from './status'
+import { ImportBadge, importFailure, importName } from './status'
 import { t } from './texts'
 
 function Sums({ of }: { of: Import }) {
   const items = [
+    { name: t.file(), value: importName(of) },
     { name: t.rows(), value: of.rows },
     { name: t.added(), value: of.added },
     { name: t.updated(), value: of.updated },
     { name: t.unchanged(), value: of.unchanged },
   ]
-  return <Facts items={items.map((item) => ({ name: item.name, value: item.value == null ? '–' : num(item.value) }))} />
+  return <Facts items={items.map((item) => ({ name: item.name, value: typeof item.value === 'string' ? item.value : item.value == null ? '–' : num(item.value) }))} />
 }
 
 export function ImportResult({ id }: { id: number }) {

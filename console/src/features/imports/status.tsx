@@ -2,11 +2,14 @@
 import type { Import } from '@/api/types'
 import { StatusBadge, workLook } from '@/features/bulk-actions/status'
 import { num } from '@/lib/format'
+import { text } from '@/lib/texts'
 import { t } from './texts'
 
 export function ImportBadge({ of, box }: { of: Pick<Import, 'status'>; box?: boolean }) {
   return <StatusBadge look={workLook[of.status]} {...(box ? { box } : {})} />
 }
+
+export const importForbidden = text('Toimikuid impordib kohtutäitur.', 'Cases are imported by a bailiff.')
 
 export function importName(of: Pick<Import, 'fileName' | 'type'>): string {
   return of.fileName || t.named(t.kinds[of.type]())

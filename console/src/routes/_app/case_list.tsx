@@ -2,16 +2,18 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { CasesPage } from '@/features/cases/cases-page'
 import { searchSchema } from '@/features/cases/filters'
-import { claimTypesQuery, columnsQuery } from '@/features/cases/queries'
 import { t } from '@/features/cases/texts'
 import { pageTitle } from '@/lib/title'
 
 export const Route = createFileRoute('/_app/case_list')({
   validateSearch: (input) => searchSchema.parse(input),
-  loader: ({ context: { queryClient } }) => {
+  loader: ({ context: { queryClient, session }, location, cause }) => {
     pageTitle(t.title())
-    void queryClient.prefetchQuery(columnsQuery)
-    void queryClient.prefetchQuery(claimTypesQuery)
+    // What failed to come early is asked for again by the page, which also says so.
+    if (cause === 'enter') {
+      const search = searchSchema.parse(location.search)
+      import('@/features/cases/first-page').then(({ prefetchCases }) => prefetchCases(queryClient, session.userId, search)).catch(() => undefined)
+    }
   },
   component: CasesPage,
 })
