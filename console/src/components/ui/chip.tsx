@@ -1,4 +1,5 @@
 // A filter that is applied: grey key, strong value, a cross that takes it away.
+import { cn } from '@/lib/utils'
 import { Icon } from './icons'
 
 export function Chip({ name, value, removeLabel, onRemove }: { name: string; value: string; removeLabel: string; onRemove: () => void }) {
@@ -13,6 +14,6 @@ export function Chip({ name, value, removeLabel, onRemove }: { name: string; val
   )
 }
 
-export function Kbd({ children }: { children: string }) {
-  return <kbd data-slot="kbd" className="min-w-[18px] rounded-sm border border-border-strong bg-muted px-[5px] text-center font-sans text-2xs font-medium text-muted-foreground">{children}</kbd>
+export function Kbd({ className, children }: { className?: string; children: string }) {
+  return <kbd data-slot="kbd" className={cn('min-w-[18px] rounded-sm border border-border-strong bg-muted px-[5px] text-center font-sans text-2xs font-medium text-muted-foreground', className)}>{children}</kbd>
 }

@@ -57,7 +57,7 @@ export function ActionHead({ action, filters, busy, onRetry, onCancel, children 
       }
       meta={<><StatusBadge look={actionLook(action)} box /><span className="text-muted-foreground">{t.numberOf(action.id)}</span></>}
       below={
-        <p className="mt-0.5 text-xs text-muted-foreground">
+        <p className="mt-0.5 text-xs text-muted-foreground max-sm:line-clamp-2">
           {t.started(by ? `${by.name} (${[by.role && roleShort[by.role](), by.tenantCode && t.bureau(by.tenantCode)].filter(Boolean).join(', ')})` : t.system())} · <Ago at={action.createdAt} />
           {action.retriedBy ? ` · ${t.retriedBy(action.retriedBy.name)}` : ''} · {filters}
         </p>

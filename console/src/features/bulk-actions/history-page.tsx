@@ -7,14 +7,13 @@ import type { BulkAction, BulkDay } from '@/api/types'
 import { Pager } from '@/components/data-table/pager'
 import { Button } from '@/components/ui/button'
 import { Bone, Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
-import { Icon, type IconName } from '@/components/ui/icons'
 import { Parts } from '@/components/ui/progress'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
 import { duration, longDay, num, percent, timeOf } from '@/lib/format'
-import { cn } from '@/lib/utils'
+import { usePhone } from '@/lib/use-phone'
 import { DAYS_PER_PAGE, daysQuery, getDay } from './queries'
-import { actionLook, countWord, ended, partsOf, StatusBadge, typeWord } from './status'
+import { ActionLine, actionLook, CountMarks, ended, partsOf, StatusBadge, typeWord } from './status'
 import { t } from './texts'
 
 function Head() {
@@ -29,18 +28,6 @@ function Head() {
         <th className="num w-24">{t.columns.took()}</th>
       </tr>
     </thead>
-  )
-}
-
-/** How many went wrong: icon and number, the word for who points or listens. */
-function Trouble({ icon, tone, count, word }: { icon: IconName; tone: string; count: number; word: string }) {
-  if (count === 0) return null
-  return (
-    <span className="inline-flex items-center gap-1 text-xs font-medium" title={word}>
-      <Icon name={icon} className={cn('size-[13px]', tone)} />
-      {num(count)}
-      <span className="sr-only">{word}</span>
-    </span>
   )
 }
 
@@ -61,8 +48,7 @@ function Row({ action }: { action: BulkAction }) {
             {action.status === 1 ? `${percent(done, action.counts.total)} · ` : ''}
             <b className="font-medium text-foreground">{num(action.counts.total)}</b>
           </span>
-          <Trouble icon="err" tone="text-err" count={action.counts.failed} word={countWord.failed()} />
-          <Trouble icon="warn" tone="text-warn" count={action.counts.warning} word={countWord.warning()} />
+          <CountMarks counts={action.counts} of={['failed', 'warning']} />
         </span>
       </td>
       <td className="text-muted-foreground">{action.createdBy ? `${action.createdBy.name} · ${action.createdBy.tenantCode}` : t.system()}</td>
@@ -77,6 +63,7 @@ function Day({ day }: { day: BulkDay }) {
   const [more, setMore] = useState<BulkAction[]>([])
   const [pages, setPages] = useState(1)
   const [loading, setLoading] = useState(false)
+  const phone = usePhone()
   const known = new Set(day.member.map((action) => action.id))
   const shown = [...day.member, ...more.filter((action) => !known.has(action.id))]
   const rest = day.totalItems - shown.length
@@ -100,10 +87,12 @@ function Day({ day }: { day: BulkDay }) {
         {longDay(day.date)}
         <span className="text-xs font-normal tracking-normal text-muted-foreground">{t.perDay(day.totalItems)}</span>
       </h2>
+      {phone ? <ul className="border-t">{shown.map((action) => <ActionLine key={action.id} action={action} />)}</ul> : (
       <table className="tbl min-w-[860px] [&_tbody_tr:last-child_td]:border-b-transparent">
         <Head />
         <tbody>{shown.map((action) => <Row key={action.id} action={action} />)}</tbody>
       </table>
+      )}
       {rest > 0 ? <p className="px-3 py-2"><Button disabled={loading} onClick={() => void loadMore()}>{t.moreOfDay(rest)}</Button></p> : null}
     </section>
   )

@@ -82,9 +82,9 @@ export function Progress({ action, seenAt }: { action: BulkAction; seenAt: numbe
 
   return (
     <Sheet aria-label={t.progress()} className="mb-3.5 grid flex-none gap-2.5 px-5 py-3.5 max-sm:px-4">
-      <div className="flex flex-wrap items-end justify-between gap-x-5 gap-y-2">
+      <div className="flex flex-wrap items-end justify-between gap-x-5 gap-y-2 max-sm:contents">
         <Figure value={done}>/ {num(counts.total)} · {percent(done, counts.total)}</Figure>
-        <Facts items={facts} className="max-sm:w-full" />
+        <Facts items={facts} className="max-sm:order-last max-sm:mt-1 max-sm:border-t max-sm:pt-3" />
       </div>
       <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={counts.total} />
       {moving && !action.casesFrozenAt ? <p className="text-xs text-muted-foreground">{t.freezing()}</p> : null}

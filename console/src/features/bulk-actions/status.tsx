@@ -1,9 +1,12 @@
 // How an action or a task is said: the name of its type, icon, word and tone of its state, the sums of its counts.
+import { Link } from '@tanstack/react-router'
 import type { BulkAction, BulkCounts, Task, WorkStatus } from '@/api/types'
 import { Badge, type Tone } from '@/components/ui/badge'
-import type { IconName } from '@/components/ui/icons'
-import type { Part } from '@/components/ui/progress'
+import { Icon, type IconName } from '@/components/ui/icons'
+import { type Part, Parts } from '@/components/ui/progress'
+import { num, percent, whenShort } from '@/lib/format'
 import { text } from '@/lib/texts'
+import { typeWord } from './texts'
 
 type Look = { word: () => string; tone: Tone; icon: IconName }
 
@@ -40,17 +43,7 @@ export function StatusBadge({ look, box }: { look: Look; box?: boolean }) {
 
 export const workLook = action
 
-export const typeWord = {
-  1: text('Sea alustamise tasu', 'Set the start fee'),
-  2: text('Lõpeta toimikud', 'Close cases'),
-  3: text('Arvuta uus põhitasu', 'Compute a new issuer fee'),
-  4: text('Eemalda arestid', 'Remove arrests'),
-  5: text('Kinnita arestide eemaldamine', 'Confirm removing arrests'),
-  6: text('Sea arestid', 'Set arrests'),
-  7: text('Kinnita arestide seadmine', 'Confirm setting arrests'),
-  8: text('Valideeri toimikud', 'Validate cases'),
-  9: text('Sünkrooni täitmisregistriga', 'Synchronise with the national register'),
-}
+export { typeWord }
 
 /** The names of the counts. */
 export const countWord = {
@@ -77,4 +70,42 @@ export function partsOf(counts: BulkCounts): Part[] {
     { tone: 'run', count: counts.running },
     { tone: 'queued', count: counts.queued },
   ]
+}
+
+const mark = {
+  ok: ['ok', 'text-ok'],
+  warning: ['warn', 'text-warn'],
+  failed: ['err', 'text-err'],
+} as const
+
+/** Counts as icon and number, the word for who points or listens; what is none is not said. */
+export function CountMarks({ counts, of }: { counts: BulkCounts; of: Array<keyof typeof mark> }) {
+  return of.filter((one) => counts[one] > 0).map((one) => (
+    <span key={one} className="inline-flex flex-none items-center gap-1 text-xs font-medium text-foreground" title={countWord[one]()}>
+      <Icon name={mark[one][0]} className={`size-[13px] ${mark[one][1]}`} />
+      <span className="num">{num(counts[one])}</span>
+      <span className="sr-only">{countWord[one]()}</span>
+    </span>
+  ))
+}
+
+/** An action as one entry of a list: on the dashboard, and on a phone in the history. */
+export function ActionLine({ action }: { action: BulkAction }) {
+  const counts = action.counts
+  const done = ended(counts)
+  const edge = action.status === 3 ? 'shadow-[inset_2px_0_0_var(--err-solid)]' : action.status === 5 ? 'shadow-[inset_2px_0_0_var(--warn-solid)]' : ''
+  return (
+    <li className={`border-t first:border-t-0 ${edge}`}>
+      <Link to="/bulk_actions/$id" params={{ id: String(action.id) }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
+        <span className="truncate font-medium">{typeWord[action.type]()}</span>
+        <span className="justify-self-end"><StatusBadge look={actionLook(action)} /></span>
+        {action.status === 1 ? <span className="col-span-2"><Parts thin label={typeWord[action.type]()} parts={partsOf(counts)} done={done} total={counts.total} /></span> : null}
+        <span className="flex min-w-0 items-center gap-3 text-xs text-muted-foreground">
+          {action.status === 1 ? `${num(done)} / ${num(counts.total)} · ${percent(done, counts.total)}` : <CountMarks counts={counts} of={['failed', 'warning', 'ok']} />}
+          {action.createdBy ? <span className="truncate">{action.createdBy.name}</span> : null}
+        </span>
+        <span className="justify-self-end text-xs text-muted-foreground">{whenShort(action.finishedAt ?? action.createdAt)}</span>
+      </Link>
+    </li>
+  )
 }

@@ -16,6 +16,7 @@ import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { usePhone } from '@/lib/use-phone'
 import { useTyped } from '@/lib/use-typed'
+import { cn } from '@/lib/utils'
 import { DoneDialog } from './act-dialogs'
 import { TASKS_PER_PAGE, useMarkDone, useRetryTasks } from './queries'
 import { saveResults } from './results'
@@ -44,9 +45,9 @@ function CsvButton({ action, search }: { action: BulkAction; search: TaskSearch 
     }
   }
   return (
-    <Button disabled={percent !== null} onClick={() => void download()}>
+    <Button disabled={percent !== null} title={t.csv()} onClick={() => void download()}>
       <Icon name={percent === null ? 'download' : 'run'} />
-      {percent === null ? t.csv() : t.csvPercent(percent)}
+      <span className={cn(percent === null && 'max-sm:sr-only')}>{percent === null ? t.csv() : t.csvPercent(percent)}</span>
     </Button>
   )
 }

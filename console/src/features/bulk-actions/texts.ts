@@ -123,3 +123,16 @@ export const t = {
   keysRetry: text('korda', 'retry'),
   keysOpen: text('ava', 'open'),
 }
+
+/** The types by their numbers. */
+export const typeWord = {
+  1: text('Sea alustamise tasu', 'Set the start fee'),
+  2: text('Lõpeta toimikud', 'Close cases'),
+  3: text('Arvuta uus põhitasu', 'Compute a new issuer fee'),
+  4: text('Eemalda arestid', 'Remove arrests'),
+  5: text('Kinnita arestide eemaldamine', 'Confirm removing arrests'),
+  6: text('Sea arestid', 'Set arrests'),
+  7: text('Kinnita arestide seadmine', 'Confirm setting arrests'),
+  8: text('Valideeri toimikud', 'Validate cases'),
+  9: text('Sünkrooni täitmisregistriga', 'Synchronise with the national register'),
+}

@@ -36,7 +36,7 @@ export function ToolBar({ search, panel, onPanel, change, columns, chosen, onCol
       </Button>
       <Input
         {...typed} ref={field} type="search" aria-label={t.search()} placeholder={t.search()} maxLength={200} boxClassName="w-56"
-        before={<Icon name="search" className="size-3.5" />} after={<Kbd>/</Kbd>}
+        before={<Icon name="search" className="size-3.5" />} after={<Kbd className="max-sm:hidden">/</Kbd>}
       />
       <span className="ml-auto" />
       <ColumnChooser columns={columns} chosen={chosen} onChange={onColumns} />

@@ -7,15 +7,14 @@ import type { BulkAction, Import } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Bone, LoadFailed, useLate } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
-import { Parts } from '@/components/ui/progress'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole } from '@/features/auth/queries'
 import { daysQuery } from '@/features/bulk-actions/queries'
-import { actionLook, countWord, ended, partsOf, StatusBadge, typeWord } from '@/features/bulk-actions/status'
+import { ActionLine } from '@/features/bulk-actions/status'
 import { importsQuery } from '@/features/imports/queries'
 import { ImportBadge, importForbidden, importName, importSaid } from '@/features/imports/status'
 import { common } from '@/lib/common'
-import { num, percent, timeOf, whenShort } from '@/lib/format'
+import { timeOf, whenShort } from '@/lib/format'
 import { usePoll } from '@/lib/use-poll'
 import { t } from './texts'
 
@@ -36,26 +35,6 @@ function Section({ title, hint, more, children }: { title: string; hint: string;
 
 function Quiet({ children }: { children: string }) {
   return <p className="px-4 py-3 text-muted-foreground">{children}</p>
-}
-
-function ActionLine({ action }: { action: BulkAction }) {
-  const counts = action.counts
-  const done = ended(counts)
-  const edge = action.status === 3 ? 'shadow-[inset_2px_0_0_var(--err-solid)]' : action.status === 5 ? 'shadow-[inset_2px_0_0_var(--warn-solid)]' : ''
-  return (
-    <li className={`border-t first:border-t-0 ${edge}`}>
-      <Link to="/bulk_actions/$id" params={{ id: String(action.id) }} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-2.5 -outline-offset-2 hover:bg-accent">
-        <span className="truncate font-medium">{typeWord[action.type]()}</span>
-        <span className="justify-self-end"><StatusBadge look={actionLook(action)} /></span>
-        {action.status === 1 ? <span className="col-span-2"><Parts thin label={typeWord[action.type]()} parts={partsOf(counts)} done={done} total={counts.total} /></span> : null}
-        <span className="truncate text-xs text-muted-foreground">
-          {action.status === 1 ? `${num(done)} / ${num(counts.total)} · ${percent(done, counts.total)}` : `${num(counts.ok)} ${countWord.ok()}${counts.warning ? ` · ${num(counts.warning)} ${countWord.warning()}` : ''}${counts.failed ? ` · ${num(counts.failed)} ${countWord.failed()}` : ''}`}
-          {action.createdBy ? ` · ${action.createdBy.name}` : ''}
-        </span>
-        <span className="justify-self-end text-xs text-muted-foreground">{whenShort(action.finishedAt ?? action.createdAt)}</span>
-      </Link>
-    </li>
-  )
 }
 
 function ImportLine({ of }: { of: Import }) {

@@ -36,6 +36,7 @@ export function ImportResult({ id }: { id: number }) {
   if (of.status === 1) {
     return (
       <div className="grid gap-3">
+        <p className="font-medium">{importName(of)}</p>
         <p role="status">{of.startedAt ? t.working(of.percent) : t.queued()}</p>
         <PercentBar label={t.resultTitle(of.id)} percent={of.percent} />
         <p className="text-muted-foreground">{t.mayLeave()}</p>

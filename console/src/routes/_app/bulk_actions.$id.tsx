@@ -3,8 +3,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { ActionPage } from '@/features/bulk-actions/action-page'
 import { actionQuery } from '@/features/bulk-actions/queries'
 import { taskSearchSchema } from '@/features/bulk-actions/task-search'
-import { typeWord } from '@/features/bulk-actions/status'
-import { t } from '@/features/bulk-actions/texts'
+import { t, typeWord } from '@/features/bulk-actions/texts'
 import { pageTitle } from '@/lib/title'
 
 export const Route = createFileRoute('/_app/bulk_actions/$id')({
