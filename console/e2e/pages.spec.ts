@@ -140,6 +140,25 @@ test('sorting, paging and filters live in the address', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Toimikuid ei leitud' })).toBeVisible()
 })
 
+test('the default list fits at 1440 pixels beside the filters', async ({ page }) => {
+  await signIn(page, 'taitur')
+  await page.goto('/case_list')
+  await matches(page)
+  await expect(page.getByRole('table', { name: 'Toimikute tabel' }).getByRole('row')).toHaveCount(41)
+  await expect(page.getByRole('complementary', { name: 'Filtrid' })).toBeVisible()
+  for (const place of [page.getByRole('region', { name: 'Toimikute tabel' }), page.getByRole('navigation', { name: 'Staatus' })]) {
+    expect(await place.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+  }
+})
+
+test('the chamber imports nothing', async ({ page }) => {
+  await signIn(page, 'koda')
+  await expect(page.getByRole('button', { name: 'Impordi CSV' })).toHaveAttribute('aria-disabled', 'true')
+  await page.goto('/case_list?dialog=import')
+  await matches(page)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('the export brings every match', async ({ page }, info) => {
   await signIn(page, 'taitur')
   await page.goto('/case_list')

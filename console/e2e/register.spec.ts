@@ -1,6 +1,7 @@
 // The chamber synchronises cases while the register misbehaves and while a worker dies.
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
+import { expectAccessible } from './support/axe'
 import { confirmLaunch, figure, openLaunch, openTab, tabCount, untilEnded } from './support/bulk'
 import { chamber, signIn } from './support/sign-in'
 import { behave, misbehave } from './support/simulator'
@@ -56,5 +57,26 @@ test('the same with the worker killed in the middle', async ({ page }) => {
   await retryFailed(page)
   await expect.poll(() => tabCount(page, 'Ebaõnnestunud'), { timeout: 60_000 }).toBe(0)
   await untilEnded(page, 60_000)
+  expect((await tabCount(page, 'Õnnestunud')) + (await tabCount(page, 'Hoiatusega'))).toBe(count)
+})
+
+test('a paused action says so, and goes on', async ({ page }) => {
+  await misbehave({ act: { delay: { ms: [100, 200] } } })
+  await signIn(page, 'mitu', chamber)
+  const count = await launchSync(page, '101/')
+  await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(0)
+  const paused = await page.evaluate(async () => {
+    const { token } = await (await fetch('/api/auth/verify', { method: 'POST' })).json()
+    const id = location.pathname.split('/').at(-1)
+    return (await fetch(`/api/v2/bulk_action/${id}/pause`, { method: 'PUT', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: '{}' })).status
+  })
+  expect(paused).toBe(200)
+  await expect(page.getByText('Masstegevus on peatatud.')).toBeVisible()
+  await expect(page.getByText(/^peatas Mitu Rolli/)).toBeVisible()
+  await expectAccessible(page)
+  await behave()
+  await page.getByRole('button', { name: 'Jätka' }).click()
+  await expect(page.getByText('Masstegevus on peatatud.')).toBeHidden()
+  await untilEnded(page, 120_000)
   expect((await tabCount(page, 'Õnnestunud')) + (await tabCount(page, 'Hoiatusega'))).toBe(count)
 })

@@ -2,24 +2,30 @@
 import { language } from './texts'
 
 const ZONE = 'Europe/Tallinn'
-const whole = new Intl.NumberFormat('et-EE', { useGrouping: 'always', maximumFractionDigits: 0 })
-const tenth = new Intl.NumberFormat('et-EE', { useGrouping: 'always', maximumFractionDigits: 1 })
+
+/** Formatters cost milliseconds to make: each is made when it is first used. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+const tenth = once(() => new Intl.NumberFormat('et-EE', { useGrouping: 'always', maximumFractionDigits: 1 }))
 
 /** 8214 → "8 214" with a non-breaking space. */
 export function num(value: number): string {
-  return whole.format(value)
+  const size = String(Math.abs(Math.round(value))).replace(/\B(?=(?:\d{3})+$)/g, '\u00a0')
+  return value < 0 && size !== '0' ? `\u2212${size}` : size
 }
 
 /** 0.619 → "61,9 %"; never 100 % before the end. */
 export function percent(part: number, total: number): string {
   if (total <= 0) return '0 %'
   const share = Math.floor((part / total) * 1000) / 10
-  return `${tenth.format(share)}\u00a0%`
+  return `${tenth().format(share)}\u00a0%`
 }
 
 /** 6.24 → "6,2". */
 export function decimal(value: number): string {
-  return tenth.format(value)
+  return tenth().format(value)
 }
 
 /** Splits cents for the ledger look: whole euros and ",50". */
@@ -45,13 +51,13 @@ export function parseCents(typed: string): number | null {
 }
 
 type Parts = Record<Intl.DateTimeFormatPartTypes, string>
-const clock = new Intl.DateTimeFormat('en-GB', {
+const clock = once(() => new Intl.DateTimeFormat('en-GB', {
   timeZone: ZONE, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23',
-})
+}))
 
 function parts(at: string | number | Date): Parts {
   const found = {} as Parts
-  for (const part of clock.formatToParts(new Date(at))) found[part.type] = part.value
+  for (const part of clock().formatToParts(new Date(at))) found[part.type] = part.value
   return found
 }
 
@@ -106,14 +112,12 @@ export function parseDay(typed: string): string | null {
   return made.toISOString().slice(0, 10)
 }
 
-const weekday = {
-  et: new Intl.DateTimeFormat('et-EE', { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
-  en: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
-}
+const inFull = { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
+const weekday = { et: once(() => new Intl.DateTimeFormat('et-EE', inFull)), en: once(() => new Intl.DateTimeFormat('en-GB', inFull)) }
 
 /** A legal day in words: "Reede, 27. november 2026". */
 export function longDay(iso: string): string {
-  const said = weekday[language()].format(new Date(`${iso.slice(0, 10)}T12:00:00Z`))
+  const said = weekday[language()]().format(new Date(`${iso.slice(0, 10)}T12:00:00Z`))
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 
@@ -130,12 +134,12 @@ export function duration(startedAt: string, finishedAt: string | number): string
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
 }
 
-const ago = { et: new Intl.RelativeTimeFormat('et', { numeric: 'auto' }), en: new Intl.RelativeTimeFormat('en', { numeric: 'auto' }) }
+const ago = { et: once(() => new Intl.RelativeTimeFormat('et', { numeric: 'auto' })), en: once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' })) }
 
 /** "3 minutit tagasi". */
 export function timeAgo(at: string, now: number = Date.now()): string {
   const seconds = Math.min(0, Math.round((new Date(at).getTime() - now) / 1000))
-  const say = (value: number, unit: Intl.RelativeTimeFormatUnit) => ago[language()].format(Math.ceil(value), unit)
+  const say = (value: number, unit: Intl.RelativeTimeFormatUnit) => ago[language()]().format(Math.ceil(value), unit)
   if (seconds > -60) return say(seconds, 'second')
   if (seconds > -3600) return say(seconds / 60, 'minute')
   if (seconds > -86_400) return say(seconds / 3600, 'hour')

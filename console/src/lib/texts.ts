@@ -36,9 +36,10 @@ export function text<A extends unknown[]>(et: string | ((...args: A) => string),
   }
 }
 
-const rules = { et: new Intl.PluralRules('et'), en: new Intl.PluralRules('en') }
+const rules: Partial<Record<Language, Intl.PluralRules>> = {}
 
 /** The form of a word that goes with a number, in the language it is written in. */
 export function plural(lang: Language, count: number, one: string, other: string): string {
+  rules[lang] ??= new Intl.PluralRules(lang)
   return rules[lang].select(count) === 'one' ? one : other
 }

@@ -1,9 +1,9 @@
 // The table of cases with what may stand in its place: skeletons, a failed load, and three kinds of empty.
-import type { UseQueryResult } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { ApiError, sentence } from '@/api/errors'
-import type { CaseColumn, CaseRow, Collection } from '@/api/types'
+import type { CaseColumn, CaseFilters, CaseRow, Collection } from '@/api/types'
 import { DataTable, type Sort } from '@/components/data-table/data-table'
 import { Pager } from '@/components/data-table/pager'
 import { useRows } from '@/components/data-table/use-rows'
@@ -14,8 +14,9 @@ import { FootBar } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { tableColumns, tableWidth } from './columns'
-import { type CaseSearch, currentTab } from './filters'
-import { CASES_PER_PAGE } from './queries'
+import { type CaseSearch, currentTab, filterCount } from './filters'
+import { sortOf } from './first-page'
+import { CASES_PER_PAGE, countQuery } from './queries'
 import { t } from './texts'
 
 function nextSort(search: CaseSearch, sort: Sort, field: string): LinkProps {
@@ -23,20 +24,21 @@ function nextSort(search: CaseSearch, sort: Sort, field: string): LinkProps {
   return { to: '/case_list', search: { ...search, page: undefined, sort: field === 'number' ? undefined : field, dir } }
 }
 
-export function CaseTable({ columns, chosen, rows, count, page, sort, search, forbidden, filtered, mayImport, rowHeight, onReset }: {
+export function CaseTable({ columns, chosen, rows, filters, search, forbidden, mayImport, rowHeight, onReset }: {
   columns: UseQueryResult<CaseColumn[]>
   chosen: ReadonlySet<string>
   rows: UseQueryResult<Collection<CaseRow>>
-  count: number | undefined
-  page: number
-  sort: Sort
+  filters: CaseFilters
   search: CaseSearch
   forbidden: boolean
-  filtered: number
   mayImport: boolean
   rowHeight: number
   onReset: () => void
 }) {
+  const count = useQuery(countQuery(filters)).data?.count
+  const sort = sortOf(search)
+  const page = search.page ?? 1
+  const filtered = filterCount(search)
   const shown = useMemo(() => tableColumns(columns.data ?? [], chosen), [columns.data, chosen])
   const members = rows.data?.member ?? []
   const { here, setHere } = useRows(members, {})

@@ -1,9 +1,11 @@
 // The statuses as index tabs over the list, each with its count under the other filters.
+import { useQuery } from '@tanstack/react-query'
 import type { CaseStatus } from '@/api/types'
 import type { Tone } from '@/components/ui/badge'
 import type { IconName } from '@/components/ui/icons'
 import { type IndexTab, IndexTabs } from '@/components/ui/sheet'
-import { type CaseSearch, currentTab, statusesOf, type Tab, TABS, tabStatus, withFilter } from './filters'
+import { type CaseSearch, currentTab, filtersBesideStatus, statusesOf, type Tab, TABS, tabStatus, withFilter } from './filters'
+import { statusCountsQuery } from './queries'
 import { t } from './texts'
 
 const look: Partial<Record<Tab['key'], [IconName, Tone]>> = {
@@ -20,7 +22,8 @@ function sum(statuses: CaseStatus[], counts: Partial<Record<CaseStatus, number>>
   return statuses.reduce((total, status) => total + (counts[status] ?? 0), 0)
 }
 
-export function CaseTabs({ search, counts }: { search: CaseSearch; counts: Partial<Record<CaseStatus, number>> | undefined }) {
+export function CaseTabs({ search }: { search: CaseSearch }) {
+  const counts = useQuery(statusCountsQuery(filtersBesideStatus(search))).data?.byStatus
   const current = currentTab(search)
   const tabs: IndexTab[] = TABS.map((tab) => {
     const found = look[tab.key]

@@ -1,6 +1,6 @@
 // The panel of filters; each change goes into the address, typed text a moment after the last key.
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useDeferredValue, useState } from 'react'
 import type { CaseStatus, PersonKind } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { CheckboxLabel, Pair, Switch } from '@/components/ui/checkbox'
@@ -11,7 +11,7 @@ import { parseCents, splitCents } from '@/lib/format'
 import { cn } from '@/lib/utils'
 import { useTyped } from '@/lib/use-typed'
 import { DateField } from './date-field'
-import { type CaseSearch, filterCount, statusesOf, STATUSES, withoutFilters } from './filters'
+import { type CaseSearch, filterCount, statusesOf, STATUSES } from './filters'
 import { claimTypesQuery } from './queries'
 import { statusWord, t } from './texts'
 
@@ -125,7 +125,9 @@ function ClaimTypes({ search, change }: { search: CaseSearch; change: Change }) 
   )
 }
 
-export function FilterPanel({ search, change, reset, exists }: { search: CaseSearch; change: Change; reset: (search: CaseSearch) => void; exists: ReadonlyMap<string, string> }) {
+export const FilterPanel = memo(function FilterPanel({ search, change, reset, exists }: { search: CaseSearch; change: Change; reset: () => void; exists: ReadonlyMap<string, string> }) {
+  // The frame comes with the page, its many fields a moment later: the list is what one came for.
+  const ready = useDeferredValue(true, false)
   const some = (...keys: Array<keyof CaseSearch>) => keys.filter((key) => search[key] !== undefined).length
   const count = filterCount(search)
   const lab = 'text-xs text-muted-foreground -mb-1'
@@ -134,9 +136,9 @@ export function FilterPanel({ search, change, reset, exists }: { search: CaseSea
       <div className="flex h-11 flex-none items-center gap-2 border-b pr-1 pl-4">
         <span className="font-semibold">{t.filters()}</span>
         {count > 0 ? <Count value={count} /> : null}
-        <Button variant="ghost" className="ml-auto" disabled={count === 0} onClick={() => reset(withoutFilters(search))}>{t.reset()}</Button>
+        <Button variant="ghost" className="ml-auto" disabled={count === 0} onClick={reset}>{t.reset()}</Button>
       </div>
-      <div className="min-h-0 overflow-auto">
+      {ready ? <div className="min-h-0 overflow-auto">
         <Group title={t.group.status()} count={search.archived || Array.isArray(search.status) ? 1 : 0} open={false}>
           <Statuses search={search} change={change} />
         </Group>
@@ -188,7 +190,7 @@ export function FilterPanel({ search, change, reset, exists }: { search: CaseSea
         <div className="p-4 pt-3.5">
           <Switch label={t.others()} hint={t.othersHint()} checked={search.others === true} onChange={(on) => change({ others: on ? true : undefined })} />
         </div>
-      </div>
+      </div> : null}
     </aside>
   )
-}
+})

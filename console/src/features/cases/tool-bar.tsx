@@ -1,4 +1,5 @@
 // The bars over the table: search, columns, bulk actions; and the chips of the applied filters.
+import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { CaseColumn, CaseFilters, RoleName } from '@/api/types'
 import { Button } from '@/components/ui/button'
@@ -7,23 +8,36 @@ import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Bar } from '@/components/ui/sheet'
 import { StartMenu } from '@/features/bulk-actions/start-menu'
-import type { Said } from '@/lib/said'
 import { useHotkeys } from '@/lib/hotkeys'
 import { useTyped } from '@/lib/use-typed'
 import { ColumnChooser } from './column-chooser'
 import type { CaseSearch } from './filters'
+import { claimTypesQuery, countQuery } from './queries'
 import { t } from './texts'
-import type { ChipText } from './words'
+import { chipsOf, say } from './words'
 
-export function ToolBar({ search, panel, onPanel, change, columns, chosen, onColumns, launch }: {
+/** The menu over everything that matches; why it is closed, if it is. */
+function Launch({ filters, titles, role }: { filters: CaseFilters; titles: ReadonlyMap<string, string>; role: RoleName | undefined }) {
+  const count = useQuery(countQuery(filters))
+  const types = useQuery(claimTypesQuery)
+  let reason: string | null = null
+  if (role === 'dev') reason = t.bulkForbidden()
+  else if (count.isPending) reason = t.stillCounting()
+  else if (count.data?.count === 0) reason = t.noMatches()
+  return <StartMenu filters={filters} said={say(filters, types.data ?? [], titles)} role={role} reason={reason} />
+}
+
+export function ToolBar({ search, filters, titles, role, panel, onPanel, change, columns, chosen, onColumns }: {
   search: CaseSearch
+  filters: CaseFilters
+  titles: ReadonlyMap<string, string>
+  role: RoleName | undefined
   panel: boolean
   onPanel: () => void
   change: (part: Partial<CaseSearch>) => void
   columns: CaseColumn[]
   chosen: ReadonlySet<string>
   onColumns: (fields: string[]) => void
-  launch: { filters: CaseFilters; said: Said; role: RoleName | undefined; reason: string | null }
 }) {
   const field = useRef<HTMLInputElement>(null)
   const typed = useTyped(search.q ?? '', (q) => change({ q: q || undefined }))
@@ -40,18 +54,20 @@ export function ToolBar({ search, panel, onPanel, change, columns, chosen, onCol
       />
       <span className="ml-auto" />
       <ColumnChooser columns={columns} chosen={chosen} onChange={onColumns} />
-      <StartMenu {...launch} />
+      <Launch filters={filters} titles={titles} role={role} />
     </Bar>
   )
 }
 
-export function ChipBar({ chips, onRemove, onReset }: { chips: ChipText[]; onRemove: (chip: ChipText) => void; onReset: () => void }) {
+export function ChipBar({ search, titles, onRemove, onReset }: { search: CaseSearch; titles: ReadonlyMap<string, string>; onRemove: (part: Partial<CaseSearch>) => void; onReset: () => void }) {
+  const types = useQuery(claimTypesQuery)
+  const chips = chipsOf(search, types.data ?? [], titles)
   if (chips.length === 0) return null
   return (
     <ul aria-label={t.applied()} className="flex min-h-9 flex-none flex-wrap items-center gap-1.5 border-b px-3 py-1">
       {chips.map((chip) => (
         <li key={chip.key} className="max-w-full">
-          <Chip name={chip.name} value={chip.value} removeLabel={t.remove(chip.name)} onRemove={() => onRemove(chip)} />
+          <Chip name={chip.name} value={chip.value} removeLabel={t.remove(chip.name)} onRemove={() => onRemove(chip.clear)} />
         </li>
       ))}
       <li><Button variant="ghost" onClick={onReset}>{t.reset()}</Button></li>
