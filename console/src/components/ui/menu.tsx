@@ -1,71 +1,70 @@
-// Menus and popovers that float over the page; arrow keys walk them, Escape gives the focus back.
-import { Menu as Base } from '@base-ui/react/menu'
-import { Popover as BasePopover } from '@base-ui/react/popover'
-import type { ReactElement, ReactNode } from 'react'
-import { cn } from '@/lib/utils'
-import { Icon } from './icons'
+// Menus and popovers, which cost the page nothing until one is opened: what floats is loaded when the page has come to rest.
+import { cloneElement, type ReactElement, type ReactNode, useState } from 'react'
+import { loadFloating, useFloating } from './load-floating'
 
-const surface = 'z-30 max-h-[min(480px,var(--available-height))] overflow-auto rounded-lg bg-popover shadow-pop outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0'
-const itemLook = 'flex min-h-8 cursor-default items-center gap-2.5 px-3 py-1 outline-none data-highlighted:bg-selected data-highlighted:shadow-[inset_2px_0_0_var(--ring)] data-disabled:text-muted-foreground [&_svg]:text-muted-foreground'
+export type MenuProps = { trigger: ReactElement<TriggerProps>; align?: 'start' | 'end'; children: ReactNode }
+export type MenuItemProps = { icon?: ReactNode; hint?: ReactNode; disabled?: boolean; onClick?: () => void; children: ReactNode }
+export type MenuChoiceProps<T extends string | number> = { label: string; value: T; options: Array<{ value: T; word: ReactNode; hint?: ReactNode }>; onChange: (value: T) => void }
+export type PopoverProps = { trigger: ReactElement<TriggerProps>; label: string; align?: 'start' | 'end'; open: boolean; onOpenChange: (open: boolean) => void; className?: string; children: ReactNode }
+type TriggerProps = React.ButtonHTMLAttributes<HTMLButtonElement>
 
-export function Menu({ trigger, align = 'end', children }: { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }) {
-  return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner align={align} sideOffset={4} className="z-30">
-          <Base.Popup data-slot="menu" className={cn(surface, 'min-w-56 py-1.5')}>{children}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
+/** The trigger by itself, until it is used for the first time. */
+function Resting({ trigger, popup, onOpen }: { trigger: ReactElement<TriggerProps>; popup: 'menu' | 'dialog'; onOpen: () => void }) {
+  const open = () => void loadFloating().then(onOpen)
+  return cloneElement(trigger, {
+    'aria-haspopup': popup,
+    'aria-expanded': false,
+    onClick: open,
+    onKeyDown: (event) => {
+      if (popup !== 'menu' || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
+      event.preventDefault()
+      open()
+    },
+  })
+}
+
+export function Menu(props: MenuProps) {
+  const [used, setUsed] = useState(false)
+  const floating = useFloating()
+  if (!used || !floating) return <Resting trigger={props.trigger} popup="menu" onOpen={() => setUsed(true)} />
+  return <floating.Menu {...props} />
 }
 
 /** One act of a menu; a disabled one says why in its second line. */
-export function MenuItem({ icon, hint, disabled = false, onClick, children }: { icon?: ReactNode; hint?: ReactNode; disabled?: boolean; onClick?: () => void; children: ReactNode }) {
-  return (
-    <Base.Item data-slot="menu-item" disabled={disabled} className={itemLook} onClick={() => onClick?.()}>
-      {icon}
-      <span className="grid">
-        <span>{children}</span>
-        {hint ? <span className="text-xs text-muted-foreground">{hint}</span> : null}
-      </span>
-    </Base.Item>
-  )
+export function MenuItem(props: MenuItemProps) {
+  const floating = useFloating()
+  return floating ? <floating.MenuItem {...props} /> : null
 }
 
-export function MenuChoice<T extends string | number>({ label, value, options, onChange }: { label: string; value: T; options: Array<{ value: T; word: ReactNode; hint?: ReactNode }>; onChange: (value: T) => void }) {
-  return (
-    <Base.RadioGroup value={value} onValueChange={(next: T) => onChange(next)}>
-      <Base.Group>
-        <Base.GroupLabel className="px-3 pt-2 pb-0.5 text-2xs font-medium text-muted-foreground">{label}</Base.GroupLabel>
-        {options.map((option) => (
-          <Base.RadioItem key={option.value} value={option.value} closeOnClick className={itemLook}>
-            <span className="w-3.5">{option.value === value ? <Icon name="check" className="size-3.5" /> : null}</span>
-            <span className="grid">
-              <span>{option.word}</span>
-              {option.hint ? <span className="text-xs text-muted-foreground">{option.hint}</span> : null}
-            </span>
-          </Base.RadioItem>
-        ))}
-      </Base.Group>
-    </Base.RadioGroup>
-  )
+export function MenuChoice<T extends string | number>(props: MenuChoiceProps<T>) {
+  const floating = useFloating()
+  return floating ? <floating.MenuChoice {...props} /> : null
 }
 
 export function MenuLine() {
-  return <Base.Separator className="my-1.5 h-px bg-border" />
+  const floating = useFloating()
+  return floating ? <floating.MenuLine /> : null
 }
 
-export function Popover({ trigger, label, align = 'end', open, onOpenChange, className, children }: { trigger: ReactElement; label: string; align?: 'start' | 'end'; open?: boolean; onOpenChange?: (open: boolean) => void; className?: string; children: ReactNode }) {
-  return (
-    <BasePopover.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange: (next: boolean) => onOpenChange(next) } : {})}>
-      <BasePopover.Trigger render={trigger} />
-      <BasePopover.Portal>
-        <BasePopover.Positioner align={align} sideOffset={4} className="z-30">
-          <BasePopover.Popup data-slot="popover" aria-label={label} className={cn(surface, className)}>{children}</BasePopover.Popup>
-        </BasePopover.Positioner>
-      </BasePopover.Portal>
-    </BasePopover.Root>
-  )
+export function Popover({ open, onOpenChange, ...props }: Omit<PopoverProps, 'open' | 'onOpenChange'> & { open?: boolean; onOpenChange?: (open: boolean) => void }) {
+  const [used, setUsed] = useState(false)
+  const [own, setOwn] = useState(false)
+  const floating = useFloating()
+  const change = (next: boolean) => {
+    setOwn(next)
+    onOpenChange?.(next)
+  }
+  if (!used || !floating) {
+    return (
+      <Resting
+        trigger={props.trigger}
+        popup="dialog"
+        onOpen={() => {
+          setUsed(true)
+          change(true)
+        }}
+      />
+    )
+  }
+  return <floating.Popover {...props} open={open ?? own} onOpenChange={change} />
 }

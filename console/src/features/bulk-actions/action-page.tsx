@@ -1,7 +1,7 @@
 // One bulk action: progress, its tasks by state, what can be done with them; followed by polling while anything moves.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { ApiError, sentence } from '@/api/errors'
 import { useSession } from '@/api/session'
 import type { BulkAction } from '@/api/types'
@@ -17,12 +17,13 @@ import { timeOf } from '@/lib/format'
 import type { PollOutcome } from '@/lib/poll'
 import { type PollEvery, usePoll } from '@/lib/use-poll'
 import { ActionHead } from './action-head'
-import { CancelDialog } from './act-dialogs'
 import { Progress } from './progress'
 import { PausedBanner } from './paused-banner'
 import { actionQuery, useCancelAction, useRetryAction } from './queries'
 import { TaskList } from './task-list'
 import { t } from './texts'
+
+const CancelDialog = lazy(() => import('./act-dialogs').then((module) => ({ default: module.CancelDialog })))
 
 function outcome(before: BulkAction | undefined, now: BulkAction): PollOutcome {
   if (before?.status !== now.status) return 'status'
@@ -111,15 +112,17 @@ export function ActionPage() {
         </div>
       ) : null}
       {asking ? (
-        <CancelDialog
-          action={action}
-          busy={cancel.isPending}
-          onClose={() => setAsking(false)}
-          onCancel={() => {
-            touch()
-            cancel.mutate(undefined, { onSettled: () => setAsking(false) })
-          }}
-        />
+        <Suspense>
+          <CancelDialog
+            action={action}
+            busy={cancel.isPending}
+            onClose={() => setAsking(false)}
+            onCancel={() => {
+              touch()
+              cancel.mutate(undefined, { onSettled: () => setAsking(false) })
+            }}
+          />
+        </Suspense>
       ) : null}
     </div>
   )

@@ -1,13 +1,14 @@
 // The menu of bulk actions over everything that matches the list's filters.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { BulkType, type BulkTypeCode, type CaseFilters, type RoleName } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icons'
 import { Menu, MenuItem } from '@/components/ui/menu'
 import type { Said } from '@/lib/said'
 import { text } from '@/lib/texts'
-import { StartDialog } from './start-dialog'
 import { typeWord } from './status'
+
+const StartDialog = lazy(() => import('./start-dialog').then((module) => ({ default: module.StartDialog })))
 
 const later = text('tuleb hiljem', 'comes later')
 const menu = text('Masstegevus', 'Bulk action')
@@ -31,7 +32,7 @@ export function StartMenu({ filters, said, role, reason }: { filters: CaseFilter
           ))}
         </Menu>
       )}
-      {type === null ? null : <StartDialog key={type} type={type} filters={filters} said={said} onClose={() => setType(null)} />}
+      {type === null ? null : <Suspense><StartDialog key={type} type={type} filters={filters} said={said} onClose={() => setType(null)} /></Suspense>}
     </>
   )
 }

@@ -102,7 +102,7 @@ export function ActionLine({ action }: { action: BulkAction }) {
         {action.status === 1 ? <span className="col-span-2"><Parts thin label={typeWord[action.type]()} parts={partsOf(counts)} done={done} total={counts.total} /></span> : null}
         <span className="flex min-w-0 items-center gap-3 text-xs text-muted-foreground">
           {action.status === 1 ? `${num(done)} / ${num(counts.total)} · ${percent(done, counts.total)}` : <CountMarks counts={counts} of={['failed', 'warning', 'ok']} />}
-          {action.createdBy ? <span className="truncate">{action.createdBy.name}</span> : null}
+          {action.createdBy ? <span className="truncate max-sm:hidden">{action.createdBy.name}</span> : null}
         </span>
         <span className="justify-self-end text-xs text-muted-foreground">{whenShort(action.finishedAt ?? action.createdAt)}</span>
       </Link>

@@ -1,6 +1,6 @@
 // The tasks of an action with their tabs, search, ticks, pager and CSV.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError, report, sentence } from '@/api/errors'
 import type { BulkAction, Task } from '@/api/types'
 import { Pager } from '@/components/data-table/pager'
@@ -17,7 +17,6 @@ import { timeOf } from '@/lib/format'
 import { usePhone } from '@/lib/use-phone'
 import { useTyped } from '@/lib/use-typed'
 import { cn } from '@/lib/utils'
-import { DoneDialog } from './act-dialogs'
 import { TASKS_PER_PAGE, useMarkDone, useRetryTasks } from './queries'
 import { saveResults } from './results'
 import { type TaskSearch, tabCount, tabFilter } from './task-search'
@@ -25,6 +24,8 @@ import { TaskCards, taskRefusal, TaskTable } from './task-table'
 import { TaskTabs } from './task-tabs'
 import { t } from './texts'
 import { useTasks } from './use-tasks'
+
+const DoneDialog = lazy(() => import('./act-dialogs').then((module) => ({ default: module.DoneDialog })))
 
 const FROM = '/_app/bulk_actions/$id'
 
@@ -171,15 +172,17 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
         </FootBar>
       </Sheet>
       {marking ? (
-        <DoneDialog
-          count={marking.length}
-          busy={done.isPending}
-          onClose={() => setMarking(null)}
-          onDone={(reason) => {
-            onAct()
-            done.mutate({ ids: marking, reason }, { onSuccess: () => setTicked(new Map()), onSettled: () => setMarking(null) })
-          }}
-        />
+        <Suspense>
+          <DoneDialog
+            count={marking.length}
+            busy={done.isPending}
+            onClose={() => setMarking(null)}
+            onDone={(reason) => {
+              onAct()
+              done.mutate({ ids: marking, reason }, { onSuccess: () => setTicked(new Map()), onSettled: () => setMarking(null) })
+            }}
+          />
+        </Suspense>
       ) : null}
     </>
   )

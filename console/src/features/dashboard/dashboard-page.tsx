@@ -24,9 +24,9 @@ function Section({ title, hint, more, children }: { title: string; hint: string;
   return (
     <Sheet className="flex-none overflow-hidden">
       <header className="flex items-baseline gap-2 border-b px-4 py-2.5">
-        <h2>{title}</h2>
-        <span className="text-xs text-muted-foreground">{hint}</span>
-        {more ? <span className="ml-auto">{more}</span> : null}
+        <h2 className="flex-none">{title}</h2>
+        <span className="min-w-0 truncate text-xs text-muted-foreground">{hint}</span>
+        {more ? <span className="ml-auto flex-none">{more}</span> : null}
       </header>
       {children}
     </Sheet>

@@ -1,6 +1,7 @@
 // The default layout: top bar, side navigation that remembers, and the page; moves the focus to the heading when the page changes.
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { restThenLoad } from '@/components/ui/load-floating'
 import { useUser } from '@/features/auth/queries'
 import { useHotkeys } from '@/lib/hotkeys'
 import { recall, remember } from '@/lib/storage'
@@ -39,6 +40,7 @@ export function AppShell({ running }: { running: number }) {
     if (user?.language) setLanguage(user.language)
   }, [user?.language])
 
+  useEffect(restThenLoad, [])
   useHotkeys({ '?': () => setHelp(true) })
 
   function toggleMenu() {
