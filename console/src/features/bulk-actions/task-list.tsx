@@ -78,6 +78,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
   const phone = usePhone()
   const field = useRef<HTMLInputElement>(null)
   const late = useLate(tasks.query.isPending)
+  const stale = useLate(tasks.stale)
 
   const go = (change: Partial<TaskSearch>) => void navigate({ search: { ...search, ...change } })
   const typed = useTyped(search.q ?? '', (q) => go({ q: q.length > 1 ? q : undefined, page: undefined, task: undefined }))
@@ -132,7 +133,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
           </div>
         ) : null}
         <div className="relative flex min-h-0 flex-1 flex-col">
-          <Sweep on={tasks.stale} />
+          <Sweep on={stale} />
           {tasks.waiting + tasks.gone > 0 ? (
             <Button variant="primary" className="absolute top-[3px] left-1/2 z-[4] h-[26px] -translate-x-1/2 rounded-full text-xs shadow-pop" onClick={tasks.showNew}>
               <Icon name="up" />
@@ -157,7 +158,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
                 here={here}
                 onHere={setHere}
                 bones={late ? TASKS_PER_PAGE : 0}
-                stale={tasks.stale}
+                stale={stale}
               />
             )}
           </div>

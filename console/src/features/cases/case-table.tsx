@@ -45,7 +45,7 @@ export function CaseTable({ columns, chosen, rows, filters, search, forbidden, m
   const waiting = columns.isPending || rows.isPending
   const late = useLate(waiting)
   const failed = columns.error ?? (forbidden ? null : rows.error)
-  const stale = rows.isFetching && rows.isPlaceholderData
+  const stale = useLate(rows.isFetching && rows.isPlaceholderData)
   const empty = rows.data !== undefined && !rows.isPlaceholderData && members.length === 0
   const untouched = filtered === 0 && currentTab(search) === 'pending'
 
