@@ -122,6 +122,18 @@ test('the list goes by keyboard', async ({ page }) => {
   await page.getByRole('heading', { name: 'Toimikud' }).click()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Kiirklahvid' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await page.goto('/case_list')
+  await matches(page)
+  for (const [name, floats] of [['Masstegevus', 'menu'], ['Põhinõude liik: Kõik liigid', 'dialog']] as const) {
+    const trigger = page.getByRole('button', { name, exact: true })
+    await trigger.press('Enter')
+    await expect(page.getByRole(floats)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole(floats)).toBeHidden()
+    await expect(trigger).toBeFocused()
+  }
 })
 
 test('sorting, paging and filters live in the address', async ({ page }) => {

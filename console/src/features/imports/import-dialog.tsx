@@ -16,7 +16,7 @@ import { ImportResult } from './import-result'
 import { MAX_BYTES, sendImport } from './queries'
 import { t } from './texts'
 
-function FilePicker({ file, problem, onPick }: { file: File | null; problem: string | null; onPick: (file: File) => void }) {
+function FilePicker({ file, problem, first, onPick }: { file: File | null; problem: string | null; first: React.RefObject<HTMLButtonElement | null>; onPick: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
   return (
@@ -37,7 +37,7 @@ function FilePicker({ file, problem, onPick }: { file: File | null; problem: str
         }}
         className={cn('flex flex-wrap items-center gap-3 rounded-md border border-dashed border-input px-4 py-5', over && 'border-ring bg-selected')}
       >
-        <Button onClick={() => input.current?.click()}><Icon name="file" />{t.choose()}</Button>
+        <Button ref={first} onClick={() => input.current?.click()}><Icon name="file" />{t.choose()}</Button>
         <input
           ref={input}
           type="file"
@@ -68,6 +68,7 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
   const [file, setFile] = useState<File | null>(null)
   const [percent, setPercent] = useState(0)
   const client = useQueryClient()
+  const first = useRef<HTMLButtonElement>(null)
   // One key for this file: a second click is the first one's echo.
   const key = useRef(crypto.randomUUID())
   const problem = file ? checkFile(file) : null
@@ -97,6 +98,7 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
     <Dialog
       open
       onClose={onClose}
+      initialFocus={first}
       title={t.title()}
       closeLabel={common.closeWindow()}
       footer={
@@ -125,6 +127,7 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
           <FilePicker
             file={file}
             problem={problem}
+            first={first}
             onPick={(picked) => {
               key.current = crypto.randomUUID()
               setFile(picked)
