@@ -1,5 +1,7 @@
 // Menus and popovers, which cost the page nothing until one is opened: what floats is loaded when the page has come to rest.
 import { cloneElement, type ReactElement, type ReactNode, useState } from 'react'
+import { common } from '@/lib/common'
+import { toasts } from '@/lib/toasts'
 import { loadFloating, useFloating } from './load-floating'
 
 export type MenuProps = { trigger: ReactElement<TriggerProps>; align?: 'start' | 'end'; children: ReactNode }
@@ -10,7 +12,7 @@ type TriggerProps = React.ButtonHTMLAttributes<HTMLButtonElement>
 
 /** The trigger by itself, until it is used for the first time. */
 function Resting({ trigger, popup, onOpen }: { trigger: ReactElement<TriggerProps>; popup: 'menu' | 'dialog'; onOpen: () => void }) {
-  const open = () => void loadFloating().then(onOpen)
+  const open = () => void loadFloating().then(onOpen, () => toasts.error(common.chunkFailed()))
   return cloneElement(trigger, {
     'aria-haspopup': popup,
     'aria-expanded': false,

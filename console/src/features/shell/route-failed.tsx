@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { ApiError, sentence } from '@/api/errors'
 import { Button } from '@/components/ui/button'
 import { LoadFailed } from '@/components/ui/feedback'
+import { common } from '@/lib/common'
 import { t } from './texts'
 
 /** The name of a failed load of a script or style, or null for any other error. */
@@ -20,7 +21,7 @@ export function RouteFailed({ error, reset }: { error: unknown; reset: () => voi
     <div className="p-4" role="alert">
       {chunk ? (
         <div className="grid justify-items-start gap-2 rounded-lg border border-border-strong bg-card p-4">
-          <h1 tabIndex={-1}>{t.chunkTitle()}</h1>
+          <h1 tabIndex={-1}>{common.chunkFailed()}</h1>
           <p>{t.chunkText()}</p>
           <p className="font-mono text-xs text-muted-foreground">{chunk}</p>
           <Button variant="primary" onClick={() => location.reload()}>{t.reload()}</Button>

@@ -18,7 +18,6 @@ export const t = {
   cases: text('Toimikud', 'Cases'),
   bulkActions: text('Masstegevused', 'Bulk actions'),
   running: text((n: number) => `${n} töös`, (n) => `${n} running`),
-  chunkTitle: text('Rakenduse osa laadimine ebaõnnestus.', 'A part of the program could not be loaded.'),
   chunkText: text('Rakendusest võib olla uus versioon või ühendus katkes.', 'There may be a new version, or the connection was lost.'),
   reload: text('Laadi leht uuesti', 'Reload the page'),
   failedTitle: text('Lehe avamine ebaõnnestus.', 'The page could not be opened.'),
