@@ -40,7 +40,7 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
           aria-current={tab.current ? 'page' : undefined}
           data-slot="index-tab"
           className={cn(
-            'flex h-8 items-center gap-1.5 rounded-t-md border border-b-0 border-transparent px-2.5 whitespace-nowrap text-muted-foreground -outline-offset-2 max-sm:h-10',
+            'flex h-8 items-center gap-1.5 rounded-t-md border border-b-0 border-transparent px-[9px] whitespace-nowrap text-muted-foreground -outline-offset-2 max-sm:h-10',
             tab.current ? 'h-[34px] border-border-strong bg-card font-medium text-foreground shadow-[inset_0_2px_0_var(--foreground)]' : 'hover:bg-accent hover:text-foreground',
           )}
         >
