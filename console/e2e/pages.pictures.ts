@@ -1,9 +1,10 @@
 // Pictures of each page in both themes, on demo data, for docs/screenshots.
 import { fileURLToPath } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
-import { confirmLaunch, matches, openLaunch, untilEnded } from './support/bulk'
+import { confirmLaunch, matches, openLaunch, openTab, pause, tabCount, untilEnded } from './support/bulk'
 import { makeCases } from './support/files'
-import { bailiff101, signIn } from './support/sign-in'
+import { bailiff101, chamber, signIn } from './support/sign-in'
+import { behave, misbehave } from './support/simulator'
 
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 
@@ -45,6 +46,14 @@ test('the main job', async ({ page }, info) => {
   await matches(page)
   await expect(page.getByRole('table', { name: 'Toimikute tabel' }).getByRole('row')).toHaveCount(41)
   await both(page, 'case-list')
+  await page.getByRole('button', { name: 'Masstegevus', exact: true }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await both(page, 'bulk-menu')
+  await page.keyboard.press('Escape')
+  const fee = await openLaunch(page, 'Sea alustamise tasu')
+  await fee.getByLabel('Menetluse alustamise tasu').fill('15,00')
+  await both(page, 'start-fee')
+  await page.keyboard.press('Escape')
   const dialog = await openLaunch(page, 'Arvuta uus põhitasu')
   await expect(dialog.getByRole('table')).toBeVisible()
   await both(page, 'launch')
@@ -65,4 +74,25 @@ test('the main job', async ({ page }, info) => {
   await page.goto(`${address}?tab=warning`)
   await expect(page.getByRole('list', { name: 'Alamtegevused' })).toBeVisible()
   await both(page, 'bulk-action-phone')
+})
+
+test('an action that is paused, and one with failures', async ({ page }) => {
+  await misbehave({ act: { delay: { ms: [40, 80] } } }, { every: 10, act: { refuse: { code: 'KEELDUTUD', text: 'Register keeldus: avaldus on menetlemata' } } })
+  await signIn(page, 'mitu', chamber)
+  await page.goto('/case_list?number=102%2F')
+  await matches(page)
+  await confirmLaunch(page, await openLaunch(page, 'Sünkrooni täitmisregistriga'), /^Sünkrooni/)
+  await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(100)
+  await pause(page)
+  await expect(page.getByText('Masstegevus on peatatud.')).toBeVisible()
+  await both(page, 'bulk-action-paused')
+  await page.getByRole('button', { name: 'Jätka' }).click()
+  await untilEnded(page, 120_000)
+  await behave()
+  await openTab(page, 'Ebaõnnestunud')
+  await expect(page.getByRole('table', { name: 'Alamtegevused' }).getByRole('row').nth(1)).toContainText('Ebaõnnestunud')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Enter')
+  await both(page, 'bulk-action-failed')
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/axe'
-import { confirmLaunch, figure, openLaunch, openTab, tabCount, untilEnded } from './support/bulk'
+import { confirmLaunch, figure, openLaunch, openTab, pause, tabCount, untilEnded } from './support/bulk'
 import { chamber, signIn } from './support/sign-in'
 import { behave, misbehave } from './support/simulator'
 
@@ -65,12 +65,7 @@ test('a paused action says so, and goes on', async ({ page }) => {
   await signIn(page, 'mitu', chamber)
   const count = await launchSync(page, '101/')
   await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(0)
-  const paused = await page.evaluate(async () => {
-    const { token } = await (await fetch('/api/auth/verify', { method: 'POST' })).json()
-    const id = location.pathname.split('/').at(-1)
-    return (await fetch(`/api/v2/bulk_action/${id}/pause`, { method: 'PUT', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: '{}' })).status
-  })
-  expect(paused).toBe(200)
+  await pause(page)
   await expect(page.getByText('Masstegevus on peatatud.')).toBeVisible()
   await expect(page.getByText(/^peatas Mitu Rolli/)).toBeVisible()
   await expectAccessible(page)

@@ -52,3 +52,13 @@ export async function openTab(page: Page, word: string): Promise<void> {
   await link.click()
   await expect(link).toHaveAttribute('aria-current', 'page')
 }
+
+/** Pauses the action of this page by the API: its button comes with the pages of queues. */
+export async function pause(page: Page): Promise<void> {
+  const status = await page.evaluate(async () => {
+    const { token } = await (await fetch('/api/auth/verify', { method: 'POST' })).json()
+    const id = location.pathname.split('/').at(-1)
+    return (await fetch(`/api/v2/bulk_action/${id}/pause`, { method: 'PUT', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: '{}' })).status
+  })
+  expect(status).toBe(200)
+}
