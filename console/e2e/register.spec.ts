@@ -61,7 +61,7 @@ test('the same with the worker killed in the middle', async ({ page }) => {
 })
 
 test('a paused action says so, and goes on', async ({ page }) => {
-  await misbehave({ act: { delay: { ms: [100, 200] } } })
+  await misbehave({ act: { delay: { ms: [200, 400] } } })
   await signIn(page, 'mitu', chamber)
   const count = await launchSync(page, '101/')
   await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(0)
