@@ -1,5 +1,7 @@
 //! A small bounded XML tree: no DOCTYPE, no entities of the document's own, limited depth, attributes and elements.
 
+mod tags;
+
 use quick_xml::Reader;
 use quick_xml::escape::escape;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -71,6 +73,9 @@ type Scope = Vec<(usize, String, String)>;
 
 /// Reads a whole document within the limits.
 pub fn parse(text: &str, limits: &Limits) -> Result<Element, XmlError> {
+    if !tags::within(text, limits.attributes) {
+        return Err(XmlError::Attributes(limits.attributes));
+    }
     let mut reader = Reader::from_str(text);
     let mut scope = Scope::new();
     let mut open: Vec<Element> = Vec::new();

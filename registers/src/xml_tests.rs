@@ -74,17 +74,17 @@ fn what_is_not_well_formed_is_refused() {
 #[test]
 fn depth_attributes_and_elements_are_bounded() {
     let deep = "<a>".repeat(100_000);
-    let t = std::time::Instant::now();
     assert_eq!(read(&deep), Err(XmlError::Depth(64)));
-    eprintln!("deep {:?}", t.elapsed());
     let mut wide = String::from("<a");
     for i in 0..100_000 {
         write!(wide, " a{i}='x'").unwrap();
     }
-    let w = wide.clone() + "/>";
-    let t = std::time::Instant::now();
-    assert_eq!(read(&w), Err(XmlError::Attributes(64)));
-    eprintln!("wide {:?} of {} bytes", t.elapsed(), w.len());
+    // The tag never ends: what refuses it has not looked for its end.
+    assert_eq!(read(&wide), Err(XmlError::Attributes(64)));
+    assert_eq!(
+        read(&(wide.replace('x', ">") + "/>")),
+        Err(XmlError::Attributes(64))
+    );
     let spaces = wide.replace(" a", " xmlns:a");
     assert_eq!(read(&(spaces + "/>")), Err(XmlError::Attributes(64)));
     let many = format!("<a>{}</a>", "<b/>".repeat(200_000));
