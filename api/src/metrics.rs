@@ -1,6 +1,8 @@
-//! What /metrics shows, on a loopback port of its own: answers by route and status, their time, database connections.
+//! What /metrics shows, on a loopback port of its own: answers by route and status, their time, hashed passwords,
+//! database connections.
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +17,10 @@ const BOUNDS_MS: [u128; 9] = [2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
 /// Counts of this process since its start.
 #[derive(Debug, Default)]
-pub struct Metrics(Mutex<BTreeMap<(String, u16), Series>>);
+pub struct Metrics {
+    answers: Mutex<BTreeMap<(String, u16), Series>>,
+    passwords: AtomicU64,
+}
 
 #[derive(Debug, Default)]
 struct Series {
@@ -27,7 +32,7 @@ struct Series {
 impl Metrics {
     /// Counts one answer; `route` is a template, never a path.
     pub fn answered(&self, method: &str, route: &str, status: u16, took: Duration) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let series = all
             .entry((format!("{method} {route}"), status))
             .or_default();
@@ -38,9 +43,19 @@ impl Metrics {
         }
     }
 
+    /// Counts one password that was hashed for comparison.
+    pub fn hashed(&self) {
+        self.passwords.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Passwords hashed so far.
+    pub fn passwords(&self) -> u64 {
+        self.passwords.load(Ordering::Relaxed)
+    }
+
     fn text(&self) -> String {
         let mut text = String::from("# TYPE http_request_duration_ms histogram\n");
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         for ((route, status), series) in all.iter() {
             let labels = format!("route=\"{route}\",status=\"{status}\"");
             for (within, bound) in series.within.iter().zip(BOUNDS_MS) {
@@ -66,6 +81,11 @@ impl Metrics {
                 series.count
             );
         }
+        let _ = writeln!(
+            text,
+            "# TYPE passwords_hashed_total counter\npasswords_hashed_total {}",
+            self.passwords()
+        );
         text
     }
 }

@@ -246,7 +246,9 @@ async fn password_fits(app: &App, password: String, hash: Option<String>) -> Res
         .acquire()
         .await
         .map_err(|error| Error::internal(error.to_string()))?;
+    let metrics = app.metrics.clone();
     let work = move || {
+        metrics.hashed();
         if short {
             users::fits(&password, hash.as_deref())
         } else {

@@ -67,7 +67,7 @@ impl<'de> Visitor<'de> for Build {
     }
 }
 
-/// Where a text holds the character NUL, which PostgreSQL cannot keep.
+/// Where a text holds the character NUL, which PostgreSQL cannot keep. A password is hashed, never kept: it may.
 pub fn nul(value: &Value) -> Option<String> {
     fn find(value: &Value, path: &mut Vec<String>) -> bool {
         match value {
@@ -76,9 +76,12 @@ pub fn nul(value: &Value) -> Option<String> {
                 .iter()
                 .enumerate()
                 .any(|(i, item)| step(i.to_string(), item, path)),
-            Value::Object(map) => map
-                .iter()
-                .any(|(key, item)| key.contains('\0') || step(key.clone(), item, path)),
+            Value::Object(map) => {
+                let top = path.is_empty();
+                map.iter()
+                    .filter(|(key, _)| !top || *key != "password")
+                    .any(|(key, item)| key.contains('\0') || step(key.clone(), item, path))
+            }
             _ => false,
         }
     }

@@ -101,11 +101,15 @@ async fn a_wrong_password_an_unknown_and_a_disabled_user_look_the_same() {
         ("taitur", "toimik-demo "),
         ("taitur", &composed),
         ("taitur", &long),
+        ("taitur", "toimik-demo\0"),
         ("keegi", PASSWORD),
         ("lahkunud", PASSWORD),
     ] {
+        let before = site.app.metrics.passwords();
         let mut answer = site.login(user, password).await;
         assert_eq!(answer.status, 401, "{user}");
+        // Equal time by equal work: whoever is asked for, one password is hashed.
+        assert_eq!(site.app.metrics.passwords(), before + 1, "{user}");
         answer.body["requestId"] = json!(null);
         bodies.push(answer.body.to_string());
     }
@@ -117,7 +121,7 @@ async fn a_wrong_password_an_unknown_and_a_disabled_user_look_the_same() {
                 .to_string()
         ]
     );
-    assert_eq!(site.audited("sign_in_refused").await, 6);
+    assert_eq!(site.audited("sign_in_refused").await, 7);
 }
 
 #[tokio::test]

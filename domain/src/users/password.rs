@@ -50,6 +50,19 @@ mod tests {
         assert!(!fits(&long[..72], Some(&hash)));
         assert!(!fits(&format!("{long} "), Some(&hash)));
         assert!(!fits(&long, None));
-        assert!(PasswordHash::new(NOBODY).is_ok());
+    }
+
+    #[test]
+    fn nobody_s_password_costs_what_anybody_s_does() {
+        let hash = hash_password("x").unwrap();
+        let cost = |text: &str| {
+            let parsed = PasswordHash::new(text).unwrap();
+            let output = parsed.hash.map(|hash| hash.len());
+            format!(
+                "{} {:?} {} {output:?}",
+                parsed.algorithm, parsed.version, parsed.params
+            )
+        };
+        assert_eq!(cost(NOBODY), cost(&hash));
     }
 }
