@@ -1,4 +1,4 @@
-//! The bodies of refusals: API Platform's violations and problems on v2 paths, `{message}` on the others.
+//! The bodies of refusals: API Platform's violations and problems on v2 paths, `{message}` on v1's, plain problems elsewhere.
 use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONTENT_TYPE, LINK};
 use axum::http::{HeaderValue, StatusCode};
@@ -25,9 +25,10 @@ impl Style {
             .get(ACCEPT)
             .and_then(|value| value.to_str().ok())
             .unwrap_or_default();
+        let outside = path != "/api" && !path.starts_with("/api/");
         Self {
-            v2: path.starts_with("/api/v2/") || path == "/api/v2",
-            problem_json: accept.contains("application/problem+json"),
+            v2: path.starts_with("/api/v2/") || path == "/api/v2" || outside,
+            problem_json: accept.contains("application/problem+json") || outside,
         }
     }
 }

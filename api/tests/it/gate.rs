@@ -229,6 +229,7 @@ async fn the_console_and_the_document_are_served() {
         ),
         ("/assets/none.js", 404, "no-cache"),
         ("/..%2f..%2fetc%2fpasswd", 404, "no-cache"),
+        ("/assets/app-1.js/", 404, "no-cache"),
     ] {
         let answer = site
             .send(Request::get(path).body(Body::empty()).unwrap())
@@ -248,6 +249,23 @@ async fn the_console_and_the_document_are_served() {
     assert_eq!(packed.header("content-encoding"), Some("br"));
     assert_eq!(packed.header("vary"), Some("accept-encoding"));
     assert_eq!(packed.text, "packed", "as the build packed it");
+    for path in ["/", "/case_list/7", "/assets/app-1.js", "/none.js"] {
+        for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"] {
+            let request = Request::builder().method(method).uri(path);
+            let answer = site.send(request.body(Body::from("{}")).unwrap()).await;
+            assert_eq!(answer.status.as_u16(), 405, "{method} {path}");
+            assert_eq!(answer.header("allow"), Some("GET,HEAD"), "{method} {path}");
+            assert_eq!(
+                (answer.header("content-type"), &answer.body["status"]),
+                (Some("application/problem+json"), &json!(405)),
+                "{method} {path}"
+            );
+        }
+        let request = Request::head(path).body(Body::empty()).unwrap();
+        let answer = site.send(request).await;
+        assert_eq!(answer.status == 404, path == "/none.js", "HEAD {path}");
+        assert_eq!(answer.text, "", "HEAD {path}");
+    }
     std::fs::remove_dir_all(folder).unwrap();
     let document = site
         .send(
