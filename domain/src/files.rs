@@ -1,6 +1,7 @@
 //! Where uploaded files are kept: a folder by default, S3-compatible storage by setting.
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
@@ -32,9 +33,40 @@ pub fn from_environment() -> Result<Arc<dyn ObjectStore>, String> {
     open(setting.as_deref(), Path::new(&data), std::env::vars())
 }
 
+/// Longer than any upload takes.
+pub const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// Removes what uploads left that broke off with their process, once it is so old: `name#1` beside the name that the file
+/// was to have. The store never lists these. What cannot be read or removed is left for the next start.
+fn remove_parts(folder: &Path, age: Duration) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.filter_map(std::io::Result::ok) {
+        let Ok(meta) = entry.metadata() else { continue };
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.rsplit_once('#'));
+        let is_part = number.is_some_and(|(_, number)| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        if meta.is_dir() {
+            remove_parts(&entry.path(), age);
+        } else if is_part && is_older(&meta, age) && std::fs::remove_file(entry.path()).is_ok() {
+            tracing::info!(file.bytes = meta.len(), "a broken-off upload was removed");
+        }
+    }
+}
+
+/// By the clock of the file system, which wrote the time.
+fn is_older(meta: &std::fs::Metadata, age: Duration) -> bool {
+    meta.modified()
+        .is_ok_and(|at| SystemTime::elapsed(&at).is_ok_and(|passed| passed >= age))
+}
+
 fn folder(folder: &Path) -> Result<Arc<dyn ObjectStore>, String> {
     std::fs::create_dir_all(folder)
         .map_err(|e| format!("The folder {} cannot be made: {e}.", folder.display()))?;
+    remove_parts(folder, DAY);
     let store = LocalFileSystem::new_with_prefix(folder)
         .map_err(|e| format!("The folder {} cannot be used: {e}.", folder.display()))?;
     Ok(Arc::new(store.with_fsync(true)))
@@ -59,17 +91,68 @@ fn bucket(
     Ok(Arc::new(PrefixStore::new(store, prefix)))
 }
 
-/// Whether writing failed because the disk or the quota is full.
+/// Whether writing failed because the disk, the quota or the file's own limit is full.
 pub fn is_full(error: &object_store::Error) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
         if let Some(io) = error.downcast_ref::<std::io::Error>() {
             return matches!(
                 io.kind(),
-                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded
+                std::io::ErrorKind::StorageFull
+                    | std::io::ErrorKind::QuotaExceeded
+                    | std::io::ErrorKind::FileTooLarge
             );
         }
         cause = error.source();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_broken_uploads_go_when_they_are_old() {
+        let folder = std::env::temp_dir().join(format!("toimik-files-{}", uuid::Uuid::new_v4()));
+        let inner = folder.join("imports/7");
+        std::fs::create_dir_all(&inner).unwrap();
+        for name in ["a", "a#1", "b#12", "c#", "d#1x"] {
+            std::fs::write(inner.join(name), "x").unwrap();
+        }
+        let names = || {
+            let entries = std::fs::read_dir(&inner).unwrap();
+            let mut names: Vec<String> = entries
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            names
+        };
+        remove_parts(&folder, DAY);
+        assert_eq!(names(), ["a", "a#1", "b#12", "c#", "d#1x"]);
+        remove_parts(&folder, Duration::ZERO);
+        assert_eq!(names(), ["a", "c#", "d#1x"]);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_is_seen_behind_the_store_s_own_error() {
+        use std::io::{Error, ErrorKind};
+        for (kind, full) in [
+            (ErrorKind::StorageFull, true),
+            (ErrorKind::QuotaExceeded, true),
+            (ErrorKind::FileTooLarge, true),
+            (ErrorKind::PermissionDenied, false),
+        ] {
+            let inner = object_store::Error::Generic {
+                store: "inner",
+                source: Box::new(Error::from(kind)),
+            };
+            let error = object_store::Error::Generic {
+                store: "outer",
+                source: Box::new(inner),
+            };
+            assert_eq!(is_full(&error), full, "{kind:?}");
+        }
+    }
 }

@@ -49,7 +49,8 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
     let id = register(&queue, &name, &settings.concurrency)
         .await
         .map_err(|e| format!("The database does not answer: {e}."))?;
-    let ctx = Arc::new(Context::new(pool, queue, id, tarn, settings.store));
+    let store = settings.store;
+    let ctx = Arc::new(Context::new(pool, queue, id, tarn, store.clone()));
     let bodies = TaskTracker::new();
     let handler: Handler = {
         let (ctx, bodies) = (ctx.clone(), bodies.clone());
@@ -69,6 +70,12 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
     parts.spawn(dispatcher::run(
         leading.clone(),
         broker.clone(),
+        name.clone(),
+        stop.clone(),
+    ));
+    parts.spawn(sweeper::files(
+        leading.clone(),
+        store,
         name.clone(),
         stop.clone(),
     ));

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::jobs::{run, sweep, workers};
+use object_store::ObjectStore;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +29,37 @@ pub async fn pulse(ctx: Arc<Context>, own: PgPool, stop: CancellationToken) {
         };
         if let Err(error) = beat.await {
             tracing::warn!(error = %error, "leases were not renewed");
+        }
+    }
+}
+
+/// Removes files without an import, each hour while this process leads. Apart from the sweep: a store may be slow.
+pub async fn files(
+    pool: PgPool,
+    store: Arc<dyn ObjectStore>,
+    holder: String,
+    stop: CancellationToken,
+) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(3600));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
+        let step = async {
+            let mut conn = pool.acquire().await?;
+            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
+                return Ok::<_, domain::Error>(0);
+            }
+            let before = domain::clock::now() - domain::files::DAY;
+            domain::imports::remove_orphans(&mut conn, &*store, before).await
+        };
+        // Given up when the process stops: what is left is found the next time.
+        let step = tokio::select! { step = step => step, () = stop.cancelled() => return };
+        match step {
+            Ok(0) => {}
+            Ok(files) => tracing::info!(files, "files without an import were removed"),
+            Err(error) => {
+                tracing::warn!(error = %error, "files without an import stay until the next hour")
+            }
         }
     }
 }

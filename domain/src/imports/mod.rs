@@ -5,6 +5,7 @@ mod file;
 mod header;
 mod issues;
 mod judge;
+mod orphans;
 mod progress;
 mod receipts;
 mod row;
@@ -22,6 +23,7 @@ use unicode_normalization::UnicodeNormalization;
 
 pub use header::{Field, Source};
 pub use issues::KEPT;
+pub use orphans::remove_orphans;
 pub use run::{Limits, fail, run};
 pub use text::{HEAD_BYTES, not_text};
 pub use view::{Found, Import, get, list};
@@ -34,6 +36,9 @@ use crate::{Error, Result, db};
 
 /// The largest file that is taken: 100 MB.
 pub const FILE_BYTES: u64 = 104_857_600;
+
+/// Where the files of all imports lie in the store.
+const FOLDER: &str = "imports";
 
 /// An uploaded file that lies in the store.
 #[derive(Debug, Clone)]
@@ -56,7 +61,7 @@ pub fn may_import(actor: &Actor) -> Result<()> {
 /// Where a new file of the bureau is kept: under a name of our own.
 pub fn new_file_path(actor: &Actor) -> Path {
     Path::from(format!(
-        "imports/{}/{}",
+        "{FOLDER}/{}/{}",
         actor.tenant_id,
         uuid::Uuid::new_v4()
     ))

@@ -1,5 +1,5 @@
 //! All SQL of imports that does not touch the staging table.
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -245,4 +245,15 @@ pub async fn has_file(conn: &mut PgConnection, key: &str) -> Result<bool> {
     .fetch_one(conn)
     .await?;
     Ok(found)
+}
+
+/// Those of these files that an import names.
+pub async fn named_files(conn: &mut PgConnection, keys: &[String]) -> Result<HashSet<String>> {
+    let named = sqlx::query_scalar!(
+        "select file_key from imports where file_key = any($1)",
+        keys
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(named.into_iter().collect())
 }

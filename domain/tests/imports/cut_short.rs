@@ -218,3 +218,39 @@ async fn the_job_decides_what_is_shown() {
         Err(domain::Error::NotFound)
     ));
 }
+
+#[tokio::test]
+async fn files_that_no_import_names_go_when_they_are_old() {
+    let world = World::new().await;
+    let own = world
+        .upload(&world.actor, Source::Taavi, &small("", &[&line(1)]))
+        .await;
+    let other = world
+        .upload(&world.other, Source::Taavi, &small("", &[&line(1)]))
+        .await;
+    for actor in [&world.actor, &world.other] {
+        world
+            .store
+            .put(&imports::new_file_path(actor), "a;b".into())
+            .await
+            .unwrap();
+    }
+    let elsewhere = object_store::path::Path::from("documents/1/a");
+    world.store.put(&elsewhere, "x".into()).await.unwrap();
+    let remove = async |before| {
+        let mut tx = db::begin(&world.jobs, Scope::Queue).await.unwrap();
+        imports::remove_orphans(&mut tx, &*world.store, before)
+            .await
+            .unwrap()
+    };
+    let now = domain::clock::now();
+    let day = chrono::Duration::days(1);
+    assert_eq!(remove(now - day).await, 0, "an upload may be under way");
+    assert_eq!(remove(now + day).await, 2);
+    assert_eq!(remove(now + day).await, 0);
+    assert!(world.store.get(&elsewhere).await.is_ok());
+    for job in [&own, &other] {
+        world.run(job).await;
+    }
+    assert_eq!(world.seen(&own).await.0.added, 1);
+}
