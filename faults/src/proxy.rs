@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -58,6 +58,13 @@ impl Drop for Proxy {
     }
 }
 
+/// With a small buffer, so that a reader that stops is soon felt at the other end.
+async fn connect(target: SocketAddr) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(64 * 1024)?;
+    socket.connect(target).await
+}
+
 async fn serve(mut near: TcpStream, target: SocketAddr, mut mode: watch::Receiver<Mode>) {
     near.set_nodelay(true).ok();
     loop {
@@ -77,7 +84,7 @@ async fn serve(mut near: TcpStream, target: SocketAddr, mut mode: watch::Receive
             Mode::Pass | Mode::Latency(_) => break,
         }
     }
-    let Ok(mut far) = TcpStream::connect(target).await else {
+    let Ok(mut far) = connect(target).await else {
         return;
     };
     far.set_nodelay(true).ok();

@@ -2,7 +2,6 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use futures::StreamExt;
 use reqwest::Method;
 use reqwest::header::ACCEPT;
 use serde_json::json;
@@ -11,6 +10,7 @@ use crate::actions::{self, COMPUTE_ISSUER_FEE, SYNC_TO_REGISTER, Watch};
 use crate::judge::{Report, Stretch};
 use crate::proxy::{Mode, Proxy};
 use crate::rig::Rig;
+use crate::scenarios::workers_die::all_ok;
 
 /// One of two workers cannot reach PostgreSQL for a minute, first cut, then half-open: the other takes over.
 pub async fn b19(rig: &mut Rig) -> Result<Report> {
@@ -60,6 +60,9 @@ pub async fn b19(rig: &mut Rig) -> Result<Report> {
         .bind(cut)
         .fetch_one(&rig.admin)
         .await?;
+        report.check(crashed > 0, || {
+            format!("{mode:?}: the cut worker lost no run")
+        });
         report.check(since > 0, || {
             format!("{mode:?}: the other worker did not go on")
         });
@@ -69,6 +72,7 @@ pub async fn b19(rig: &mut Rig) -> Result<Report> {
             "{mode:?}: {crashed} runs taken over, done in {} s",
             took.as_secs()
         ));
+        all_ok(rig, action.id, action.total, &mut report).await?;
         report.wrong.append(&mut watch.wrong);
         stretch.judge(rig, &mut report).await?;
         rig.stop_workers().await?;
@@ -182,12 +186,7 @@ pub async fn b23(rig: &mut Rig) -> Result<Report> {
 async fn quiet(rig: &Rig, most: Duration) -> Result<Duration> {
     let from = Instant::now();
     loop {
-        let busy: Vec<String> = sqlx::query_scalar(
-            "select state || ' ' || left(query, 120) from pg_stat_activity
-             where usename = 'toimik_api' and datname = current_database() and state <> 'idle'",
-        )
-        .fetch_all(&rig.admin)
-        .await?;
+        let busy = busy(rig).await?;
         if busy.is_empty() {
             return Ok(from.elapsed());
         }
@@ -198,42 +197,91 @@ async fn quiet(rig: &Rig, most: Duration) -> Result<Duration> {
     }
 }
 
-/// The browser goes away after half of the file, by itself and by a cut: the cursor is closed.
+/// The browser goes away after half of the file, by itself, by a cut, and without a word: the cursor is closed.
 pub async fn b35(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
     let koda = rig.koda().await?;
-    let target = std::net::SocketAddr::from(([127, 0, 0, 1], rig.site.port()));
-    let whole = export(rig, &koda, None, u64::MAX).await?;
-    report.check(whole > 100_000, || format!("an export of {whole} bytes"));
-    for mode in [None, Some(Mode::Cut), Some(Mode::Reset)] {
-        let proxy = Proxy::start(target).await?;
-        export(rig, &koda, Some(&proxy), whole / 2).await?;
-        if let Some(mode) = mode {
-            proxy.set(mode);
-        }
-        let after = quiet(rig, Duration::from_secs(20)).await?;
-        report.recovered(after, Duration::from_secs(5));
-    }
-    report.note(format!("whole {whole} bytes"));
     let stretch = Stretch::begin(rig).await?;
+    let target = std::net::SocketAddr::from(([127, 0, 0, 1], rig.site.port()));
+    let proxy = Proxy::start(target).await?;
+    let mut whole = export(&koda, proxy.port).await?;
+    let bytes = read(&mut whole, u64::MAX).await?;
+    report.check(bytes > 1_000_000, || format!("an export of {bytes} bytes"));
+    let mut longest = Duration::ZERO;
+    for mode in [
+        None,
+        Some(Mode::Cut),
+        Some(Mode::Reset),
+        Some(Mode::HalfOpen),
+    ] {
+        quiet(rig, Duration::from_secs(20)).await?;
+        let proxy = Proxy::start(target).await?;
+        let mut answer = export(&koda, proxy.port).await?;
+        read(&mut answer, bytes / 2).await?;
+        let open = busy(rig).await?;
+        report.check(!open.is_empty(), || {
+            format!("{mode:?}: the api had sent all before anybody hung up")
+        });
+        let held = match mode {
+            // The browser's own end reaches the api through the proxy.
+            None => {
+                drop(answer);
+                None
+            }
+            Some(mode) => {
+                proxy.set(mode);
+                Some(answer)
+            }
+        };
+        if mode == Some(Mode::HalfOpen) {
+            // Nobody can tell a slow reader from a gone one; the api's patience ends, and before it PostgreSQL's.
+            longest = quiet(rig, Duration::from_secs(70)).await?;
+        } else {
+            let after = quiet(rig, Duration::from_secs(20)).await?;
+            report.recovered(after, Duration::from_secs(5));
+        }
+        drop(held);
+    }
+    // Its place among the exports is free again: as many as may run do run.
+    let mut places = Vec::new();
+    for _ in 0..3 {
+        places.push(export(&koda, rig.site.port()).await?);
+    }
+    drop(places);
+    let after = quiet(rig, Duration::from_secs(20)).await?;
+    report.recovered(after, Duration::from_secs(5));
+    report.note(format!(
+        "whole {bytes} bytes, a silent reader was left after {} s",
+        longest.as_secs()
+    ));
+    // A slow reader's transaction waits for it on purpose; no other may.
+    for idle in rig.take_idle() {
+        report.check(idle.contains("from export"), || {
+            format!("I6 idle in transaction: {idle}")
+        });
+    }
     stretch.judge(rig, &mut report).await?;
     Ok(report)
 }
 
-/// Reads the CSV of all cases until so many bytes; then hangs up.
-async fn export(
-    rig: &Rig,
-    koda: &crate::site::Session,
-    proxy: Option<&Proxy>,
-    until: u64,
-) -> Result<u64> {
+/// What the backends of the api are busy with.
+async fn busy(rig: &Rig) -> Result<Vec<String>> {
+    Ok(sqlx::query_scalar(
+        "select state || ' ' || left(query, 120) from pg_stat_activity
+         where usename = 'toimik_api' and datname = current_database() and state <> 'idle'",
+    )
+    .fetch_all(&rig.admin)
+    .await?)
+}
+
+/// Asks for the CSV of all cases.
+async fn export(koda: &crate::site::Session, port: u16) -> Result<reqwest::Response> {
     let call = koda
         .request(Method::POST, "/v2/enforcement_cases/data_table")
         .header(ACCEPT, "text/csv")
         .json(&json!({}));
     let (client, request) = call.build_split();
     let mut request = request?;
-    let port = proxy.map_or(rig.site.port(), |proxy| proxy.port);
     request
         .url_mut()
         .set_port(Some(port))
@@ -246,12 +294,17 @@ async fn export(
             answer.text().await?
         );
     }
-    let (mut pieces, mut read) = (answer.bytes_stream(), 0);
-    while let Some(piece) = pieces.next().await {
-        read += u64::try_from(piece.context("the export broke off")?.len())?;
-        if read >= until {
+    Ok(answer)
+}
+
+/// Reads until so many bytes, or to the end.
+async fn read(answer: &mut reqwest::Response, until: u64) -> Result<u64> {
+    let mut read = 0;
+    while read < until {
+        let Some(piece) = answer.chunk().await.context("the export broke off")? else {
             break;
-        }
+        };
+        read += u64::try_from(piece.len())?;
     }
     Ok(read)
 }

@@ -86,7 +86,7 @@ async fn release(rig: &Rig, dead: &mut Vec<Dead>, report: &mut Report) -> Result
 }
 
 /// Every task ended well; a warning is the register's other state, read back.
-async fn all_ok(rig: &Rig, action: i64, total: i64, report: &mut Report) -> Result<()> {
+pub async fn all_ok(rig: &Rig, action: i64, total: i64, report: &mut Report) -> Result<()> {
     let ok = actions::in_state(&rig.admin, action, "ok").await?
         + actions::in_state(&rig.admin, action, "warning").await?;
     if ok != total {
@@ -111,9 +111,20 @@ pub async fn b2(rig: &mut Rig) -> Result<Report> {
         watch.look().await?;
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    let mut killed = Vec::new();
+    for index in 0..rig.workers.len() {
+        killed.push(rig.worker_id(index).await?);
+    }
     for worker in std::mem::take(&mut rig.workers) {
         worker.process.kill().await?;
     }
+    let held: Vec<i64> = sqlx::query_scalar(
+        "select id from jobs where bulk_action_id = $1 and state = 'running' and worker_id = any($2)",
+    )
+    .bind(action.id)
+    .bind(&killed)
+    .fetch_all(&rig.admin)
+    .await?;
     for _ in 0..20 {
         watch.look().await?;
         tokio::time::sleep(Duration::from_millis(500)).await;
@@ -129,6 +140,23 @@ pub async fn b2(rig: &mut Rig) -> Result<Report> {
         .await?;
     report.done(took, fault_free);
     all_ok(rig, action.id, action.total, &mut report).await?;
+    // What was in flight ran once more, and nothing else did.
+    let (again, others): (i64, i64) = sqlx::query_as(
+        "select count(*) filter (where id = any($2) and runs = 2), count(*) filter (where id <> all($2) and runs <> 1)
+         from jobs where bulk_action_id = $1",
+    )
+    .bind(action.id)
+    .bind(&held)
+    .fetch_one(&rig.admin)
+    .await?;
+    report.note(format!("in flight {}, re-run once {again}", held.len()));
+    report.check(!held.is_empty(), || "nothing was in flight".into());
+    report.check(usize::try_from(again)? == held.len() && others == 0, || {
+        format!(
+            "{again} of {} in flight ran once more, and {others} others more than once",
+            held.len()
+        )
+    });
     report.wrong.append(&mut watch.wrong);
     stretch.judge(rig, &mut report).await?;
     Ok(report)
