@@ -9,6 +9,7 @@ use domain::jobs::{Claimed, Ending, Queue};
 use object_store::ObjectStore;
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 pub struct Context {
     /// Under the login `jobs`; each transaction takes its scope.
@@ -23,6 +24,10 @@ pub struct Context {
     pub suspects: Semaphore,
     pub running: Running,
     pub minutes: Minutes,
+    /// The process was told to end: nothing new is claimed.
+    pub stopping: CancellationToken,
+    /// The drain is over: what still runs is broken off and handed back.
+    pub spent: CancellationToken,
     /// Fee tables and VAT rates, remembered for a moment.
     pub fees: Memory,
     started: Mutex<HashSet<BulkActionId>>,
@@ -46,6 +51,8 @@ impl Context {
             suspects: Semaphore::new(1),
             running: Running::default(),
             minutes: Minutes::default(),
+            stopping: CancellationToken::new(),
+            spent: CancellationToken::new(),
             fees: Memory::default(),
             started: Mutex::default(),
             closing: Mutex::default(),

@@ -1,5 +1,6 @@
 //! The worker process: reads its settings from the environment and runs until it is told to stop.
 use std::str::FromStr;
+use std::time::Duration;
 
 use domain::jobs::Queue;
 use jobs::process::{self, Settings};
@@ -50,6 +51,7 @@ fn settings() -> Result<Settings, String> {
     let url = domain::config::database_url()?;
     let registers = registers::Config::from_settings(|name| std::env::var(name).ok())
         .map_err(|e| format!("{e}."))?;
+    let drain = domain::config::number("DRAIN_S", 25, 0..=600)?;
     Ok(Settings {
         database: PgConnectOptions::from_str(&url)
             .map_err(|e| format!("The database URL cannot be read: {e}."))?,
@@ -76,5 +78,6 @@ fn settings() -> Result<Settings, String> {
         ],
         registers,
         store: domain::files::from_environment()?,
+        drain: Duration::from_secs(u64::try_from(drain).unwrap_or(u64::MAX)),
     })
 }

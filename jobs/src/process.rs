@@ -22,10 +22,12 @@ pub struct Settings {
     pub registers: registers::Config,
     /// Where uploaded files are.
     pub store: Arc<dyn ObjectStore>,
+    /// How long running work may take after a stop was asked for.
+    pub drain: Duration,
 }
 
-/// How long running work may take after a stop was asked for.
-const DRAIN: Duration = Duration::from_secs(25);
+/// How long it may take to hand back what could not be finished.
+const HAND_BACK: Duration = Duration::from_secs(4);
 
 /// Runs until `stop`; an error is one plain sentence.
 pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), String> {
@@ -84,14 +86,23 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
     tracing::info!(worker.id = id.0, "this process works");
 
     stop.cancelled().await;
+    ctx.stopping.cancel();
+    let until = tokio::time::Instant::now() + settings.drain;
     parts.close();
     parts.wait().await;
     bodies.close();
-    if tokio::time::timeout(DRAIN, bodies.wait()).await.is_err() {
+    if tokio::time::timeout_at(until, bodies.wait()).await.is_err() {
         tracing::warn!(
             jobs = ctx.running.ids().len(),
-            "jobs were still running at the end of the drain"
+            "jobs were still running at the end of the drain and are handed back"
         );
+        ctx.spent.cancel();
+        if tokio::time::timeout(HAND_BACK, bodies.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("not all could be handed back; their leases run out");
+        }
     }
     pulse.cancel();
     drop(beating.await);

@@ -19,6 +19,14 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
     } else {
         None
     };
+    if ctx.stopping.is_cancelled() {
+        let declined =
+            async { run::decline(&mut *ctx.queue.acquire().await?, &delivery.pairs()).await };
+        return report(
+            declined.await,
+            "a delivery was not declined, its lease runs out",
+        );
+    }
     let claimed = claim(&ctx, &delivery).await;
     let Some(first) = claimed.first() else { return };
     let action = first.bulk_action_id;
@@ -87,15 +95,26 @@ fn poison(jobs: &[Claimed]) {
     }
 }
 
-/// Runs the handler in a task of its own under the kind's time limit.
+/// Runs the handler in a task of its own under the kind's time limit, and no longer than the process may drain.
 async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
-    let (ctx, jobs) = (ctx.clone(), jobs.to_vec());
+    let (ctx, spent, jobs) = (ctx.clone(), ctx.spent.clone(), jobs.to_vec());
     let limit = jobs
         .first()
         .map_or(Duration::ZERO, |job| handlers::time_limit(job.kind));
     let mut body = tokio::spawn(async move { handlers::run(&ctx, &jobs).await }.in_current_span());
-    match tokio::time::timeout(limit, &mut body).await {
+    let ended = tokio::select! {
+        ended = tokio::time::timeout(limit, &mut body) => ended,
+        () = spent.cancelled() => {
+            body.abort();
+            Ok((&mut body).await)
+        }
+    };
+    match ended {
         Ok(Ok(outcome)) => outcome,
+        Ok(Err(broke)) if broke.is_cancelled() => Err(Failure::Released {
+            after: Duration::ZERO,
+            reason: "drain".into(),
+        }),
         Ok(Err(broke)) => {
             tracing::error!(error = %broke, "a handler panicked");
             Err(Failure::Permanent {
@@ -123,7 +142,10 @@ async fn claim(ctx: &Context, delivery: &Delivery) -> Vec<Claimed> {
             Ok(claimed) => return claimed,
             Err(error) => tracing::warn!(error = %error, "a claim failed, trying again"),
         }
-        tokio::time::sleep(wait).await;
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = ctx.spent.cancelled() => break,
+        }
     }
     Vec::new()
 }
@@ -168,6 +190,9 @@ async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::
                 error: message.clone(),
             };
             run::put_back(&mut conn, &pair, &back, failure::backoff(job.failures)).await?;
+        }
+        Failure::Released { .. } if ctx.spent.is_cancelled() => {
+            run::release(&mut conn, &pair).await?;
         }
         Failure::Released { after, reason } => {
             run::put_back(

@@ -53,6 +53,7 @@ impl Stack {
             ],
             registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
             store: std::sync::Arc::new(object_store::memory::InMemory::new()),
+            drain: Duration::from_millis(200),
         };
         let stop = CancellationToken::new();
         self.processes
@@ -60,6 +61,10 @@ impl Stack {
     }
 
     async fn stop(mut self) {
+        self.end_processes().await;
+    }
+
+    async fn end_processes(&mut self) {
         for (stop, process) in std::mem::take(&mut self.processes) {
             stop.cancel();
             process.await.expect("no panic").expect("an orderly end");
@@ -226,6 +231,84 @@ async fn a_lost_redis_loses_nothing() {
         )
         .await,
         3_000
+    );
+    stack.stop().await;
+}
+
+/// A process that is told to end while its work waits for a lock breaks it off, and nothing counts against the jobs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_hands_back_what_it_cannot_finish() {
+    let mut stack = Stack::new().await;
+    let mut holder = stack.admin.begin().await.expect("begin");
+    sqlx::raw_sql("lock table cases in access exclusive mode")
+        .execute(&mut *holder)
+        .await
+        .expect("the lock");
+    let jobs: Vec<i64> = sqlx::query_scalar(
+        "insert into jobs (tenant_id, queue, kind, case_id) select 1 + n % 3, 'bulk', 'TouchCase', n
+         from generate_series(1, 9) n returning id",
+    )
+    .fetch_all(&stack.admin)
+    .await
+    .expect("enqueued");
+    // The message of this one may be on its way.
+    let sent = jobs[0];
+    sqlx::query(
+        "insert into outward_calls (tenant_id, subject, operation, intent, class, state, message_id, job_id)
+         values (1, 'case:1', 'test', 1, 'state', 'intent', gen_random_uuid(), $1)",
+    )
+    .bind(sent)
+    .execute(&stack.admin)
+    .await
+    .expect("the ledger");
+    stack.start();
+    let waiting = async {
+        let sql = "select count(*) from pg_stat_activity
+                   where datname = current_database() and usename = 'toimik_jobs' and wait_event_type = 'Lock'";
+        while count(&stack.admin, sql).await < 2 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), waiting)
+        .await
+        .expect("two lists under way");
+    stack.end_processes().await;
+
+    let left: Vec<i64> = sqlx::query_scalar("select id from jobs where state = 'running'")
+        .fetch_all(&stack.admin)
+        .await
+        .expect("rows");
+    assert!(left.iter().all(|id| *id == sent), "{left:?}, not {sent}");
+    let (released, other): (i64, i64) = sqlx::query_as(
+        "select count(*) filter (where outcome = 'released' and error = 'drain'),
+                count(*) filter (where outcome <> 'released') from attempts",
+    )
+    .fetch_one(&stack.admin)
+    .await
+    .expect("attempts");
+    assert!(released >= 5 && other == 0, "{released} {other}");
+    assert_eq!(
+        count(
+            &stack.admin,
+            "select count(*) from jobs where failures + crashes > 0 or suspect"
+        )
+        .await,
+        0
+    );
+    holder.rollback().await.expect("rollback");
+    sqlx::query("update jobs set lease_until = clock_timestamp() where state = 'running'")
+        .execute(&stack.admin)
+        .await
+        .expect("the lease of what was sent");
+    stack.start();
+    stack.drain(async || {}).await;
+    assert_eq!(
+        count(
+            &stack.admin,
+            "select count(*) from jobs where state = 'ok' and failures + crashes = 0"
+        )
+        .await,
+        9
     );
     stack.stop().await;
 }

@@ -217,6 +217,44 @@ pub async fn put_back(
     Ok(done.rows_affected())
 }
 
+/// Hands back what a process that is told to end could not finish: it starts again at once elsewhere and counts for nothing.
+/// A run whose message may be on its way is not released: its lease runs out, and the ledger tells the next run.
+pub async fn release(conn: &mut PgConnection, pairs: &[(JobId, i32)]) -> Result<u64> {
+    let (ids, numbers) = columns(pairs);
+    let done = sqlx::query!(
+        "with back as (
+           update jobs j
+           set state = 'queued', lease_until = null, suspect = false, run_at = clock_timestamp()
+           from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no)
+           where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'running'
+             and not exists (select from outward_calls o where o.job_id = j.id and o.state in ('intent', 'unknown'))
+           returning j.id, j.runs, j.tenant_id, j.started_at, j.worker_id
+         )
+         insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome, worker_id, error)
+         select id, runs, tenant_id, started_at, clock_timestamp(), 'released', worker_id, 'drain' from back",
+        &ids,
+        &numbers,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Hands back what was delivered here and has not started.
+pub async fn decline(conn: &mut PgConnection, pairs: &[(JobId, i32)]) -> Result<u64> {
+    let (ids, numbers) = columns(pairs);
+    let done = sqlx::query!(
+        "update jobs j set state = 'queued', lease_until = null
+         from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no)
+         where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'dispatched'",
+        &ids,
+        &numbers,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
 /// Lengthens the leases of what this worker still runs; rows locked by their own finish are skipped.
 pub async fn renew(conn: &mut PgConnection, worker: WorkerId, ids: &[i64]) -> Result<u64> {
     let done = sqlx::query!(
