@@ -1,6 +1,7 @@
 //! `faults [--short] [--seed=N] [--tasks=N] [ROW…]`: kills, cuts and judges the real processes; without rows all of them.
 mod actions;
 mod judge;
+mod logs;
 mod process;
 mod proxy;
 mod redis_server;
@@ -120,6 +121,11 @@ async fn run(wanted: &Wanted) -> Result<bool> {
             failed += 1;
         }
     }
+    let spoken = logs::judge(&rig.folder.join("log"), &rig.admin).await?;
+    for wrong in &spoken {
+        println!("LOG {wrong}");
+    }
+    failed += i32::from(!spoken.is_empty());
     rig.finish(failed > 0).await?;
     println!("{passed} passed, {failed} failed");
     Ok(failed == 0)

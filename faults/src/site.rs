@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-const PASSWORD: &str = "toimik-demo";
+pub const PASSWORD: &str = "toimik-demo";
 
 #[derive(Clone)]
 pub struct Site {
