@@ -312,3 +312,45 @@ async fn a_stop_hands_back_what_it_cannot_finish() {
     );
     stack.stop().await;
 }
+
+/// A Redis that throws keys away when it is full would lose work without a word.
+#[tokio::test]
+async fn a_redis_that_evicts_is_refused() {
+    let folder = std::env::temp_dir().join(format!("toimik-redis-{}", uuid::Uuid::new_v4()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let socket = folder.join("redis.sock");
+    let server = tokio::process::Command::new("redis-server")
+        .args([
+            "--port",
+            "0",
+            "--save",
+            "",
+            "--maxmemory-policy",
+            "allkeys-lru",
+        ])
+        .arg("--unixsocket")
+        .arg(&socket)
+        .stdout(std::process::Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("redis-server");
+    let url = format!("redis+unix://{}", socket.display());
+    let answered = async {
+        loop {
+            match Broker::connect(&url, "test").await {
+                Err(sentence) if !sentence.contains("does not answer") => return sentence,
+                Err(_) => tokio::task::yield_now().await,
+                Ok(_) => return "taken".into(),
+            }
+        }
+    };
+    let sentence = tokio::time::timeout(Duration::from_secs(20), answered)
+        .await
+        .expect("an answer");
+    assert_eq!(
+        sentence,
+        "Redis must have maxmemory-policy noeviction, not allkeys-lru."
+    );
+    drop(server);
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

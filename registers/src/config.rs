@@ -197,3 +197,34 @@ pub(crate) fn is_forbidden(address: IpAddr) -> bool {
         IpAddr::V6(v6) => v6.is_unicast_link_local() || v6.is_unspecified() || v6.is_multicast(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_leads_to_a_register_and_nowhere_else() {
+        for (url, expected) in [
+            ("http://127.0.0.1:8090/xroad", true),
+            ("https://turvaserver.naidis.ee/", true),
+            ("https://10.1.2.3/", true),
+            ("file:///etc/passwd", false),
+            ("gopher://127.0.0.1:6379/_FLUSHALL", false),
+            ("ftp://127.0.0.1/", false),
+            ("http://user:secret@127.0.0.1/", false),
+            ("http://169.254.169.254/latest/meta-data", false),
+            ("http://2852039166/", false),
+            ("http://0xa9.0xfe.0xa9.0xfe/", false),
+            ("http://[::ffff:169.254.169.254]/", false),
+            ("http://[fe80::1]/", false),
+            ("http://0.0.0.0/", false),
+            ("http://[::]/", false),
+            ("http://224.0.0.1/", false),
+            ("http://255.255.255.255/", false),
+            ("127.0.0.1:8090", false),
+            ("", false),
+        ] {
+            assert_eq!(Config::new(url).is_ok(), expected, "{url}");
+        }
+    }
+}

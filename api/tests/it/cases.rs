@@ -255,6 +255,50 @@ async fn a_bureau_sees_its_own_and_all_only_when_asked() {
 }
 
 #[tokio::test]
+async fn names_are_found_in_any_spelling_and_shown_in_their_own() {
+    let site = Site::new().await;
+    cases(&site, "101", 6).await;
+    for (number, name) in [
+        (1, "Straße OÜ"),
+        (2, "İstanbul Kaubandus"),
+        (3, "Þórður 𐐷 Žuk"),
+        (4, "100%_õ\\a"),
+    ] {
+        sqlx::query("update people set name = $2 where code = $1")
+            .bind(format!("3900101{number:04}"))
+            .bind(name)
+            .execute(&site.admin)
+            .await
+            .unwrap();
+    }
+    let mut conn = site.admin.acquire().await.unwrap();
+    let ids: Vec<i64> = sqlx::query_scalar("select id from cases")
+        .fetch_all(&mut *conn)
+        .await
+        .unwrap();
+    let ids: Vec<CaseId> = ids.into_iter().map(CaseId).collect();
+    refresh_list(&mut conn, &ids).await.unwrap();
+    let token = site.token("taitur/KT/101").await;
+    for (term, found) in [
+        ("STRASSE", "Straße OÜ"),
+        ("straße", "Straße OÜ"),
+        ("istanbul", "İstanbul Kaubandus"),
+        ("İSTANBUL", "İstanbul Kaubandus"),
+        ("zuk", "Þórður 𐐷 Žuk"),
+        ("Z\u{30c}uk", "Þórður 𐐷 Žuk"),
+        ("𐐷", "Þórður 𐐷 Žuk"),
+        ("%_o\u{303}\\", "100%_õ\\a"),
+        ("O\u{303}UNAPUU 5", "Õunapuu 5"),
+    ] {
+        for key in ["debtor.name", "globalSearchTerm"] {
+            let answer = ask(&site, &token, json!({"filters": {key: term}})).await;
+            assert_eq!(numbers(&answer).len(), 1, "{key} {term}");
+            assert_eq!(answer.body["member"][0]["debtor_name"], found, "{term}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn columns_are_offered_with_their_titles() {
     let site = Site::new().await;
     let token = site.token("arendaja/dev/koda").await;

@@ -73,7 +73,7 @@ async fn the_request_id_comes_back_unless_it_is_odd() {
 async fn odd_requests_get_their_status() {
     let site = Site::new().await;
     let token = site.token("taitur/KT/101").await;
-    let cases: [(&str, &str, &[(&str, &str)], u16); 14] = [
+    let cases: [(&str, &str, &[(&str, &str)], u16); 15] = [
         ("GET", "/api/none", &[], 404),
         ("GET", "/api", &[], 404),
         ("GET", "/api/v2/none", &[], 404),
@@ -83,6 +83,7 @@ async fn odd_requests_get_their_status() {
         ("GET", "/%00", &[], 404),
         ("GET", "/../../etc/passwd.txt", &[], 404),
         ("DELETE", "/api/bank", &[], 405),
+        ("PATCH", "/api/v2/claim_types", &[], 405),
         ("TRACE", "/api/bank", &[], 405),
         ("TRACE", "/", &[], 405),
         (

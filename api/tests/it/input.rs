@@ -30,6 +30,11 @@ async fn odd_query_parameters_are_refused() {
         ),
         ("/bank?where=%7B%22a%22%3A1%7D", "422 where.a"),
         ("/bank?where=x", "422 where"),
+        (
+            "/bank?where=%7B%22swift%22%3A%22a%22%2C%22swift%22%3A%22b%22%7D",
+            "422 where",
+        ),
+        ("/bank?where=%7B%7D&where=%7B%7D", "422 where"),
         ("/setting?tenant_id=1.5", "422 tenant_id"),
         ("/setting?type=%00", "422 "),
         ("/setting?type=%ff", "422 "),

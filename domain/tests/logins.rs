@@ -1,0 +1,36 @@
+//! Which database logins a process starts under: its own, never one that walks around row security.
+#![allow(clippy::unwrap_used, reason = "a test says enough by failing")]
+use domain::db;
+use domain::testing::Database;
+use sqlx::AssertSqlSafe;
+
+#[tokio::test]
+async fn strong_logins_are_refused() {
+    let database = Database::new().await;
+    for process in ["api", "jobs", "scheduler"] {
+        db::check_login(&database.pool(process)).await.unwrap();
+    }
+    let refused = async |pool: sqlx::PgPool| {
+        let sentence = db::check_login(&pool).await.unwrap_err();
+        assert!(sentence.contains("owner or superuser"), "{sentence}");
+    };
+    refused(db::pool(database.options(), 1)).await;
+    // Roles are the server's, not the database's: of this test alone, and gone with it.
+    let admin = database.admin();
+    let login = format!("toimik_test_{}", uuid::Uuid::new_v4().simple());
+    for right in [
+        format!("create role {login} login bypassrls in role toimik_queue"),
+        format!("create role {login} login in role toimik_owner, toimik_queue"),
+        format!("create role {login} login superuser"),
+    ] {
+        sqlx::raw_sql(AssertSqlSafe(right))
+            .execute(&admin)
+            .await
+            .unwrap();
+        refused(db::pool(database.options().username(&login), 1)).await;
+        sqlx::raw_sql(AssertSqlSafe(format!("drop role {login}")))
+            .execute(&admin)
+            .await
+            .unwrap();
+    }
+}
