@@ -91,6 +91,13 @@ pub async fn b36(rig: &mut Rig) -> Result<Report> {
         report.wrong.append(&mut watch.wrong);
         stretch.add(&action);
     }
+    // The ledger tells when a message was about to leave; a commit that hangs would let it leave later than that.
+    report.check(accepted <= 2_000, || {
+        format!("an effect was accepted {accepted} ms after its cancel")
+    });
+    report.check(cancelled > 0 && missed < rounds, || {
+        "no cancel came in time".into()
+    });
     report.check(late == 0, || {
         format!("{late} effects that left more than 1 s after their cancel")
     });
