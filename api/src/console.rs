@@ -31,8 +31,10 @@ pub fn files(folder: &Path) -> Router {
 }
 
 async fn index(State(path): State<PathBuf>, request: Request) -> Response {
-    let last = request.uri().path().rsplit('/').next().unwrap_or_default();
-    if last.contains('.') {
+    let asked = request.uri().path();
+    let last = asked.rsplit('/').next().unwrap_or_default();
+    // No page lies among the built files, whose answers are kept for good.
+    if last.contains('.') || asked.starts_with("/assets/") {
         return Error::not_found().into_response();
     }
     match tokio::fs::read(&path).await {
