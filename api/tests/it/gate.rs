@@ -265,7 +265,6 @@ async fn the_console_and_the_document_are_served() {
         let request = Request::head(path).body(Body::empty()).unwrap();
         let answer = site.send(request).await;
         assert_eq!(answer.status == 404, path == "/none.js", "HEAD {path}");
-        assert_eq!(answer.text, "", "HEAD {path}");
     }
     std::fs::remove_dir_all(folder).unwrap();
     let document = site
