@@ -3,10 +3,12 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
 use apalis::prelude::{
-    BackendExt, BoxDynError, Data, Monitor, TaskBuilder, TaskId, WorkerBuilder, WorkerBuilderExt,
+    BackendExt, BoxDynError, Data, Monitor, PollSnapshot, PollStrategy, TaskBuilder, TaskId,
+    WorkerBuilder, WorkerBuilderExt,
 };
 use apalis_redis::{Config, RedisStorage, RedisTask};
 use domain::ids::JobId;
@@ -15,6 +17,7 @@ use domain::jobs::dispatch::Bundle;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{AsyncCommands, Script};
 use serde::{Deserialize, Serialize};
+use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 /// What Redis carries: which jobs, under which dispatch numbers. All of one kind, bureau and bulk action.
@@ -187,7 +190,7 @@ impl Broker {
                     .backend(
                         RedisStorage::<Delivery>::new(conn.clone())
                             .with_config(config.clone())
-                            .poll_with_interval(poll),
+                            .poll_with_strategy(Ticks::every(poll)),
                     )
                     .data(Arc::new(Deliver {
                         queue,
@@ -210,6 +213,25 @@ impl Broker {
                 }
             }
         }
+    }
+}
+
+/// Wakes a worker at intervals. apalis-core 1.0.0's own `IntervalStrategy` leaves its next delay without a waker when a delay
+/// and an empty fetch come up in one poll: the worker then sleeps until its heartbeat.
+struct Ticks(Interval);
+
+impl Ticks {
+    fn every(period: Duration) -> Self {
+        let mut interval = tokio::time::interval(period);
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self(interval)
+    }
+}
+
+impl PollStrategy for Ticks {
+    fn poll_drive(&mut self, cx: &mut TaskContext<'_>, _: &PollSnapshot) -> Poll<Option<()>> {
+        while self.0.poll_tick(cx).is_ready() {}
+        Poll::Pending
     }
 }
 
@@ -242,4 +264,36 @@ fn task(term: i64, bundle: &Bundle) -> Result<RedisTask, String> {
     Ok(TaskBuilder::new(args)
         .task_id(TaskId::from_string(id))
         .build())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Wake;
+
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Woken(Notify);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.notify_one();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_poll_that_meets_a_tick_is_woken_by_the_next_one() {
+        let woken = Arc::new(Woken::default());
+        let waker = woken.clone().into();
+        let mut cx = TaskContext::from_waker(&waker);
+        let mut ticks = Ticks::every(Duration::from_millis(1));
+        for _ in 0..3 {
+            assert!(ticks.poll_drive(&mut cx, &PollSnapshot::new()).is_pending());
+            let next = tokio::time::timeout(Duration::from_secs(5), woken.0.notified());
+            next.await
+                .expect("every poll leaves a waker with the next tick");
+        }
+    }
 }

@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::broker::Broker;
 
+/// The most jobs of a queue in one round: an interactive job waits for such a slice at most.
+const SLICE: usize = 500;
 const BUSY: Duration = Duration::from_millis(25);
 const IDLE: Duration = Duration::from_millis(250);
 const KEEP: Duration = Duration::from_secs(3);
@@ -114,8 +116,7 @@ impl Leader {
                     .collect();
                 steered = Some(Instant::now());
             }
-            let busy = self.tick().await?;
-            let pause = if busy { BUSY } else { IDLE };
+            let pause = self.tick().await?;
             tokio::select! {
                 // A notification only shortens the wait; a lost connection is noticed by the next statement.
                 woken = listener.recv() => { woken.map_err(|e| e.to_string())?; }
@@ -136,8 +137,8 @@ impl Leader {
         Ok(())
     }
 
-    /// One round over the queues; true while there is a backlog.
-    async fn tick(&mut self) -> Result<bool, String> {
+    /// One round over the queues; how long the next one may wait.
+    async fn tick(&mut self) -> Result<Duration, String> {
         let held = self.broker.held().await.map_err(|e| e.to_string())?;
         if self.recall || held.generation.as_deref() != Some(&self.generation) {
             let back = self.guarded_recall().await.map_err(text)?;
@@ -155,13 +156,13 @@ impl Leader {
         let waiting = dispatch::waiting(&mut *self.pool.acquire().await.map_err(text)?)
             .await
             .map_err(text)?;
-        let mut busy = false;
+        let mut pause = IDLE;
         for (queue, held) in held.jobs {
             let room = self.room(queue, held);
             if !waiting.contains(&queue) {
                 continue;
             }
-            busy = true;
+            pause = pause.min(BUSY);
             // Lists stay full: a window with little room waits for more, unless nothing is left in it.
             let least = if Kind::ALL
                 .iter()
@@ -171,11 +172,13 @@ impl Leader {
             } else {
                 1
             };
-            if room >= least || (held == 0 && room > 0) {
-                self.dispatch(queue, room).await?;
+            if (room >= least || (held == 0 && room > 0))
+                && self.dispatch(queue, room.min(SLICE)).await? == SLICE
+            {
+                pause = Duration::ZERO; // there is more, and room for it
             }
         }
-        Ok(busy)
+        Ok(pause)
     }
 
     /// How many jobs may go to Redis now: a second's worth, at least twice what the workers take, never over the cap.
@@ -208,7 +211,8 @@ impl Leader {
             .saturating_sub(held)
     }
 
-    async fn dispatch(&mut self, queue: Queue, room: usize) -> Result<(), String> {
+    /// Returns how many jobs went out.
+    async fn dispatch(&mut self, queue: Queue, room: usize) -> Result<usize, String> {
         let limits = self.limits();
         let picked = async {
             let mut tx = self.pool.begin().await?;
@@ -220,7 +224,7 @@ impl Leader {
         };
         let bundles = picked.await.map_err(text)?;
         if bundles.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         let jobs = bundles
             .iter()
@@ -242,7 +246,7 @@ impl Leader {
             self.recall = true;
             return Err(error);
         }
-        Ok(())
+        Ok(jobs)
     }
 
     /// What each action with a pace may still start now: a bucket of one second's items.

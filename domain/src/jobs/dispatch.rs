@@ -180,6 +180,8 @@ pub struct Bundle {
     pub pairs: Vec<(JobId, i32)>,
 }
 
+/// Each `order by` names the queue too: behind row security an equality of enums does not make a sort by the index's other
+/// columns one along the index.
 /// Marks up to `room` due jobs of a queue as dispatched, fairly, and returns them bundled.
 /// `limits` holds (action, most now) for actions with a pace.
 pub async fn pick(
@@ -200,25 +202,25 @@ pub async fn pick(
         r#"with recursive lanes as (
              (select tenant_id, priority, coalesce(bulk_action_id, 0) as action from jobs
               where state = 'queued' and queue = $1
-              order by tenant_id, priority, coalesce(bulk_action_id, 0) limit 1)
+              order by queue, tenant_id, priority, coalesce(bulk_action_id, 0) limit 1)
              union all
              select n.* from lanes l cross join lateral (
                select tenant_id, priority, coalesce(bulk_action_id, 0) as action from jobs
                where state = 'queued' and queue = $1
                  and (tenant_id, priority, coalesce(bulk_action_id, 0)) > (l.tenant_id, l.priority, l.action)
-               order by tenant_id, priority, coalesce(bulk_action_id, 0) limit 1) n
+               order by queue, tenant_id, priority, coalesce(bulk_action_id, 0) limit 1) n
            ), due as (
-             select j.id, l.tenant_id, l.priority, l.action,
-                    row_number() over (partition by l.tenant_id, l.priority, l.action order by j.run_at, j.id) as place
+             select j.id, l.tenant_id, l.priority, l.action, j.place
              from lanes l
              left join unnest($4::bigint[], $5::bigint[]) as p (action, most) on p.action = l.action
              cross join lateral (
-               select id, run_at from jobs
-               where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
-                 and coalesce(bulk_action_id, 0) = l.action and run_at <= clock_timestamp()
-                 and kind <> all ($6::text[])
-               order by run_at, id
-               limit greatest(least($2, coalesce(p.most, $2)), 0)) j
+               select id, row_number() over () as place
+               from (select id from jobs
+                     where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
+                       and coalesce(bulk_action_id, 0) = l.action and run_at <= clock_timestamp()
+                       and kind <> all ($6::text[])
+                     order by queue, tenant_id, priority, coalesce(bulk_action_id, 0), run_at, id
+                     limit greatest(least($2, coalesce(p.most, $2)), 0)) o) j
              where l.tenant_id <> all ($3::bigint[])
            ), turns as (
              select id, tenant_id,
@@ -227,7 +229,9 @@ pub async fn pick(
            ), chosen as (
              select id from turns order by turn, tenant_id limit $2
            ), locked as (
-             select id from jobs where id in (select id from chosen) and state = 'queued' order by id for update skip locked
+             -- An array and a cast: else the plan looks at everything that is queued.
+             select id from jobs where id = any (array(select id from chosen)) and state::text = 'queued' order by id
+             for update skip locked
            )
            update jobs j
            set state = 'dispatched', dispatch_no = dispatch_no + 1, lease_until = clock_timestamp() + interval '10 min'
