@@ -47,7 +47,7 @@ async fn main() -> Result<()> {
         rig.stop().await;
         outcome?;
     }
-    report.print_and_write()
+    report.print(wanted.is_empty())
 }
 
 async fn measure_work(
