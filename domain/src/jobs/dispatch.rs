@@ -180,10 +180,10 @@ pub struct Bundle {
     pub pairs: Vec<(JobId, i32)>,
 }
 
-/// Each `order by` names the queue too: behind row security an equality of enums does not make a sort by the index's other
-/// columns one along the index.
 /// Marks up to `room` due jobs of a queue as dispatched, fairly, and returns them bundled.
 /// `limits` holds (action, most now) for actions with a pace.
+// Each `order by` names the queue too: behind row security an equality of enums does not let the index's other columns
+// give the order.
 pub async fn pick(
     conn: &mut PgConnection,
     queue: Queue,
