@@ -43,7 +43,10 @@ impl App {
             domain::files::open(config.files.as_deref(), &config.data_dir, std::env::vars())?;
         Ok(Self {
             pool: domain::db::pool(config.database.clone(), config.pool),
-            auth_pool: domain::db::pool(config.database.clone(), (config.pool / 4).max(2)),
+            auth_pool: domain::db::pool(
+                config.database.clone().options([("role", "toimik_auth")]),
+                (config.pool / 4).max(2),
+            ),
             store,
             config: Arc::new(config),
             hashing: Arc::new(Semaphore::new(2)),

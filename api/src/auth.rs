@@ -4,8 +4,8 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
+use domain::Actor;
 use domain::sessions::{self, Checked, SignedIn};
-use domain::{Actor, Scope, db};
 
 use crate::app::App;
 use crate::error::Error;
@@ -24,9 +24,9 @@ impl FromRequestParts<App> for Signed {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
         let known = known(parts)?;
         let token = bearer(parts).ok_or_else(Error::unauthorized)?;
-        let mut tx = db::begin(&app.auth_pool, Scope::Auth).await?;
-        let checked = sessions::check(&mut tx, token, &known.request_id).await?;
-        tx.commit().await?;
+        let mut conn = app.auth_pool.acquire().await.map_err(domain::Error::from)?;
+        let checked = sessions::check(&mut conn, token, &known.request_id).await?;
+        drop(conn);
         match checked {
             Checked::Refused => Err(Error::unauthorized()),
             Checked::Valid(signed, fresh) => {

@@ -26,8 +26,9 @@ pub struct Settings {
     pub drain: Duration,
 }
 
-/// How long it may take to hand back what could not be finished.
-const HAND_BACK: Duration = Duration::from_secs(4);
+/// How long it may take to hand back what could not be finished: a statement that was broken off while it waited for a lock
+/// keeps its own rows locked until its lock time-out, five seconds.
+const HAND_BACK: Duration = Duration::from_secs(6);
 
 /// Runs until `stop`; an error is one plain sentence.
 pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), String> {

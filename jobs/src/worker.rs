@@ -97,6 +97,9 @@ fn poison(jobs: &[Claimed]) {
 
 /// Runs the handler in a task of its own under the kind's time limit, and no longer than the process may drain.
 async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
+    if ctx.spent.is_cancelled() {
+        return Err(drained());
+    }
     let (ctx, spent, jobs) = (ctx.clone(), ctx.spent.clone(), jobs.to_vec());
     let limit = jobs
         .first()
@@ -111,10 +114,7 @@ async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
     };
     match ended {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(broke)) if broke.is_cancelled() => Err(Failure::Released {
-            after: Duration::ZERO,
-            reason: "drain".into(),
-        }),
+        Ok(Err(broke)) if broke.is_cancelled() => Err(drained()),
         Ok(Err(broke)) => {
             tracing::error!(error = %broke, "a handler panicked");
             Err(Failure::Permanent {
@@ -129,6 +129,14 @@ async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
                 message: "Töö ei jõudnud ajapiiri jooksul valmis.".into(),
             })
         }
+    }
+}
+
+/// What the end of the process's drain makes of a run.
+fn drained() -> Failure {
+    Failure::Released {
+        after: Duration::ZERO,
+        reason: "drain".into(),
     }
 }
 
@@ -191,19 +199,15 @@ async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::
             };
             run::put_back(&mut conn, &pair, &back, failure::backoff(job.failures)).await?;
         }
-        Failure::Released { .. } if ctx.spent.is_cancelled() => {
-            run::release(&mut conn, &pair).await?;
-        }
         Failure::Released { after, reason } => {
-            run::put_back(
-                &mut conn,
-                &pair,
-                &Back::Released {
+            let back = if ctx.spent.is_cancelled() {
+                Back::BrokenOff
+            } else {
+                Back::Released {
                     reason: reason.clone(),
-                },
-                *after,
-            )
-            .await?;
+                }
+            };
+            run::put_back(&mut conn, &pair, &back, *after).await?;
         }
     }
     Ok(())

@@ -178,6 +178,9 @@ pub enum Back {
     Retry { code: String, error: String },
     /// Nothing went wrong with the job; counts for nothing.
     Released { reason: String },
+    /// As released, by a process that ends. A run whose message may be on its way stays: its lease runs out, and the ledger
+    /// tells the next run.
+    BrokenOff,
 }
 
 /// Puts runs that are still ours back to queued; they start again after `wait`.
@@ -191,6 +194,7 @@ pub async fn put_back(
     let (outcome, code, error) = match back {
         Back::Retry { code, error } => ("retry", Some(code.as_str()), error.as_str()),
         Back::Released { reason } => ("released", None, reason.as_str()),
+        Back::BrokenOff => ("released", None, "drain"),
     };
     let done = sqlx::query!(
         "with back as (
@@ -201,6 +205,7 @@ pub async fn put_back(
                run_at = clock_timestamp() + make_interval(secs => $6)
            from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no)
            where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'running'
+             and not ($7 and exists (select from outward_calls o where o.job_id = j.id and o.state in ('intent', 'unknown')))
            returning j.id, j.runs, j.tenant_id, j.started_at, j.worker_id
          )
          insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome, worker_id, error_code, error)
@@ -211,29 +216,7 @@ pub async fn put_back(
         code,
         error,
         wait.as_secs_f64(),
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected())
-}
-
-/// Hands back what a process that is told to end could not finish: it starts again at once elsewhere and counts for nothing.
-/// A run whose message may be on its way is not released: its lease runs out, and the ledger tells the next run.
-pub async fn release(conn: &mut PgConnection, pairs: &[(JobId, i32)]) -> Result<u64> {
-    let (ids, numbers) = columns(pairs);
-    let done = sqlx::query!(
-        "with back as (
-           update jobs j
-           set state = 'queued', lease_until = null, suspect = false, run_at = clock_timestamp()
-           from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no)
-           where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'running'
-             and not exists (select from outward_calls o where o.job_id = j.id and o.state in ('intent', 'unknown'))
-           returning j.id, j.runs, j.tenant_id, j.started_at, j.worker_id
-         )
-         insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome, worker_id, error)
-         select id, runs, tenant_id, started_at, clock_timestamp(), 'released', worker_id, 'drain' from back",
-        &ids,
-        &numbers,
+        *back == Back::BrokenOff,
     )
     .execute(conn)
     .await?;

@@ -4,7 +4,7 @@ mod secret;
 mod sql;
 mod state;
 
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
 use crate::audit::{self, By, Entry};
@@ -100,6 +100,7 @@ pub async fn open(
 }
 
 /// Judges a bearer token, rotating it when it is due; a token reused long after its rotation ends its session.
+/// One statement for most requests: `conn` is under the role `auth` already, a transaction is begun where something is written.
 pub async fn check(conn: &mut PgConnection, token: &str, request_id: &str) -> Result<Checked> {
     if !secret::plausible(token) {
         return Ok(Checked::Refused);
@@ -108,23 +109,27 @@ pub async fn check(conn: &mut PgConnection, token: &str, request_id: &str) -> Re
     let Some(row) = sql::find_token(conn, &hash).await? else {
         return Ok(Checked::Refused);
     };
+    let signed = row.signed_in();
     match judge(&row) {
         Judged::Refused => Ok(Checked::Refused),
         Judged::Reused => {
-            let signed = row.signed_in();
-            end(conn, &signed, "token_reused", request_id).await?;
+            let mut tx = conn.begin().await?;
+            end(&mut tx, &signed, "token_reused", request_id).await?;
+            tx.commit().await?;
             Ok(Checked::Refused)
         }
         Judged::Valid { rotate, touch } => {
-            let signed = row.signed_in();
-            if touch {
-                sql::touch(conn, signed.session_id).await?;
+            let mut fresh = None;
+            if rotate || touch {
+                let mut tx = conn.begin().await?;
+                if touch {
+                    sql::touch(&mut tx, signed.session_id).await?;
+                }
+                if rotate {
+                    fresh = replace(&mut tx, signed.session_id, &hash).await?;
+                }
+                tx.commit().await?;
             }
-            let fresh = if rotate {
-                replace(conn, signed.session_id, &hash).await?
-            } else {
-                None
-            };
             Ok(Checked::Valid(signed, fresh))
         }
     }

@@ -17,6 +17,7 @@ pub use conditions::push_where;
 pub use export::Export;
 pub use filters::{Filters, View};
 pub use row::{Cell, Row, Rows};
+use sql::Way;
 
 use crate::cases::CaseStatus;
 use crate::page::Page;
@@ -26,8 +27,10 @@ use crate::{Error, Result};
 pub const MOST_ROWS: i64 = 1_000;
 /// From here on a page is worth a count, so that it can be read from the nearer end.
 const DEEP: i64 = 2_000;
-/// A merge over bureaus takes this many rows of each at most.
-const MERGED: i64 = 2_500;
+/// A walk along an index is worth it for a page that ends within this many rows.
+const NEAR: i64 = 2_500;
+/// Entries of one bureau that such a walk looks at, at most: the matches may lie at the far end of the index.
+const WALK: i64 = 5_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -80,6 +83,16 @@ pub struct Found {
 
 /// Reads one page under the view's scope.
 pub async fn page(conn: &mut PgConnection, wanted: &Wanted, page: Page) -> Result<Found> {
+    page_walking(conn, wanted, page, WALK).await
+}
+
+/// The same, with at most `walk` entries of each bureau's index looked at before all matches are gathered.
+pub async fn page_walking(
+    conn: &mut PgConnection,
+    wanted: &Wanted,
+    page: Page,
+    walk: i64,
+) -> Result<Found> {
     let Wanted {
         columns,
         sort,
@@ -96,10 +109,7 @@ pub async fn page(conn: &mut PgConnection, wanted: &Wanted, page: Page) -> Resul
         limit: page.limit + 1,
         offset: page.offset,
     };
-    let mut how = sql::How {
-        merge: false,
-        backwards: false,
-    };
+    let mut backwards = false;
     if let Some(total) = total {
         let left = (total - page.offset).clamp(0, page.limit);
         if left == 0 {
@@ -113,18 +123,39 @@ pub async fn page(conn: &mut PgConnection, wanted: &Wanted, page: Page) -> Resul
         }
         part.limit = left;
         if page.offset > total / 2 {
-            how.backwards = true;
+            backwards = true;
             part.offset = total - page.offset - left;
         }
     }
     let upto = part.offset + part.limit;
     let narrow = narrow::probe(conn, filters, *view, sort.column.indexed).await?;
-    how.merge = upto <= MERGED && sql::merges(conn, *sort, filters, *view, &narrow, upto).await?;
-    let mut rows = sql::page(columns, *sort, filters, *view, &narrow, part, how)
-        .build()
-        .persistent(false)
-        .fetch_all(&mut *conn)
-        .await?;
+    let way = if !sort.column.indexed || narrow.is_narrow() {
+        Way::Gather
+    } else if filters.is_empty() && !view.over_bureaus() {
+        Way::Index
+    } else if upto > NEAR {
+        Way::Gather
+    } else if filters.is_empty() {
+        Way::Walk { most: upto }
+    } else if !view.over_bureaus()
+        || sql::is_worth_a_walk(conn, filters, *view, &narrow, upto).await?
+    {
+        Way::Walk { most: walk }
+    } else {
+        Way::Gather
+    };
+    let mut rows = Vec::new();
+    for way in [way, Way::Gather] {
+        let how = sql::How { way, backwards };
+        rows = sql::page(wanted, &narrow, part, how)
+            .build()
+            .persistent(false)
+            .fetch_all(&mut *conn)
+            .await?;
+        if !rows.is_empty() || !matches!(way, Way::Walk { .. }) {
+            break;
+        }
+    }
     let total = match total {
         Some(total) if page.offset + page.limit >= total => Some(total),
         Some(_) => None,

@@ -5,11 +5,11 @@ use super::columns::{Column, Join};
 use super::conditions::{push_narrowed, push_where};
 use super::filters::{Filters, View};
 use super::narrow::Narrow;
-use super::{Direction, Sort};
+use super::{Direction, Sort, Wanted};
 use crate::Result;
 use crate::page::Page;
 
-/// How many index entries a merge over bureaus may walk before a scan with a sort is surely quicker.
+/// How many index entries a walk over all bureaus may look at before a scan with a sort is surely quicker.
 const MERGE_WALK: i64 = 100_000;
 /// Bureaus assumed by that reckoning.
 const BUREAUS: i64 = 30;
@@ -55,38 +55,51 @@ fn push_values(query: &mut QueryBuilder<Postgres>, columns: &[&'static Column]) 
     }
 }
 
-/// One page: the ids first, over an index where there is one, then their rows.
+/// One page: the ids first, by the given way, then their rows.
 pub(super) fn page(
-    columns: &[&'static Column],
-    sort: Sort,
-    filters: &Filters,
-    view: View,
+    wanted: &Wanted,
     narrow: &Narrow,
     page: Page,
     how: How,
 ) -> QueryBuilder<Postgres> {
+    let Wanted {
+        columns,
+        sort,
+        filters,
+        view,
+    } = wanted;
+    let (sort, view, relation) = (*sort, *view, view.relation());
     let mut query = QueryBuilder::new("");
+    if let Way::Walk { most } = how.way {
+        push_walk(&mut query, wanted, narrow, page, how.backwards, most);
+    }
     push_values(&mut query, columns);
     query.push(" from (");
-    if how.merge {
-        query
-            .push("select l.case_id from bureaus o cross join lateral (select l.* from ")
-            .push(view.relation());
-        query.push(" l");
-        push_narrowed(&mut query, filters, view, narrow);
-        query.push(" and l.tenant_id = o.id");
-        push_order(&mut query, sort, how.backwards);
-        query
-            .push(" limit ")
-            .push_bind(page.offset + page.limit)
-            .push(") l");
-    } else {
-        query
-            .push("select l.case_id from ")
-            .push(view.relation())
-            .push(" l");
-        push_joins(&mut query, [sort.column]);
-        push_narrowed(&mut query, filters, view, narrow);
+    match how.way {
+        Way::Walk { .. } => {
+            // Each bureau gave what the page may need, or has no more; otherwise nothing at all is known.
+            query
+                .push("select l.case_id from walked o, unnest(o.ids) found (id) join ")
+                .push(relation)
+                .push(" l on l.case_id = found.id where (select bool_and(complete) from walked)");
+        }
+        Way::Index => {
+            query
+                .push("select l.case_id from ")
+                .push(relation)
+                .push(" l");
+            push_narrowed(&mut query, filters, view, narrow);
+        }
+        Way::Gather => {
+            // Behind `offset 0` the planner can't hope to meet the matches soon along an index.
+            query
+                .push("select l.case_id from (select * from ")
+                .push(relation)
+                .push(" l");
+            push_narrowed(&mut query, filters, view, narrow);
+            query.push(" offset 0) l");
+            push_joins(&mut query, [sort.column]);
+        }
     }
     push_order(&mut query, sort, how.backwards);
     query
@@ -96,34 +109,78 @@ pub(super) fn page(
         .push_bind(page.offset);
     query
         .push(") p join ")
-        .push(view.relation())
+        .push(relation)
         .push(" l on l.case_id = p.case_id");
     push_joins(&mut query, columns.iter().copied().chain([sort.column]));
     push_order(&mut query, sort, false);
     query
 }
 
+/// `with walked as (…)`: of each bureau, the first matches among the first `most` entries of the sort's index.
+fn push_walk(
+    query: &mut QueryBuilder<Postgres>,
+    wanted: &Wanted,
+    narrow: &Narrow,
+    page: Page,
+    backwards: bool,
+    most: i64,
+) {
+    let (sort, view) = (wanted.sort, wanted.view);
+    let upto = page.offset + page.limit;
+    let push_entries = |query: &mut QueryBuilder<Postgres>| {
+        query
+            .push(view.relation())
+            .push(" l where l.tenant_id = o.id");
+        push_order(query, sort, backwards);
+    };
+    query.push(
+        "with walked as materialized (
+           select a.ids, cardinality(a.ids) >= ",
+    );
+    query.push_bind(upto);
+    query.push(" or not exists (select from ");
+    push_entries(query);
+    query.push(" offset ").push_bind(most);
+    query.push(" limit 1) as complete from bureaus o, lateral (select array(select l.case_id from (select l.* from ");
+    push_entries(query);
+    query.push(" limit ").push_bind(most).push(") l");
+    push_narrowed(query, &wanted.filters, view, narrow);
+    push_order(query, sort, backwards);
+    query.push(" limit ").push_bind(upto);
+    // The fence keeps the planner from walking twice, once for each use of the ids.
+    query.push(") as ids offset 0) a");
+    if !view.over_bureaus() {
+        query.push(" where o.id = app_tenant()");
+    }
+    query.push(") ");
+}
+
 /// How one page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct How {
-    /// Bureau by bureau over the index, then merged.
-    pub merge: bool,
+    pub way: Way,
     /// From the last row on.
     pub backwards: bool,
 }
 
-/// Whether a list over all bureaus is best merged from each bureau's index: when the filters let enough rows through.
-pub(super) async fn merges(
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// In the order of one bureau's index; every entry counts.
+    Index,
+    /// Bureau by bureau along the index, `most` entries of each at most; no rows when that was not enough.
+    Walk { most: i64 },
+    /// All matches, then sorted.
+    Gather,
+}
+
+/// Whether a list over all bureaus is best walked: when the filters let enough rows through, by the planner's own estimate.
+pub(super) async fn is_worth_a_walk(
     conn: &mut PgConnection,
-    sort: Sort,
     filters: &Filters,
     view: View,
     narrow: &Narrow,
     upto: i64,
 ) -> Result<bool> {
-    if !view.over_bureaus() || !sort.column.indexed || narrow.is_narrow() {
-        return Ok(false);
-    }
     let mut query = QueryBuilder::new("explain (format json) select from ");
     query.push(view.relation()).push(" l");
     push_narrowed(&mut query, filters, view, narrow);
