@@ -83,22 +83,23 @@ pub(super) fn page(
                 .push(relation)
                 .push(" l on l.case_id = found.id where (select bool_and(complete) from walked)");
         }
-        Way::Index => {
-            query
-                .push("select l.case_id from ")
-                .push(relation)
-                .push(" l");
-            push_narrowed(&mut query, filters, view, narrow);
-        }
-        Way::Gather => {
-            // Behind `offset 0` the planner can't hope to meet the matches soon along an index.
+        // Behind `offset 0` the planner can't hope to meet the matches soon along the index of one bureau; elsewhere no index
+        // gives the order, and the fence would keep a sort from going parallel.
+        Way::Gather if sort.column.indexed && !view.over_bureaus() => {
             query
                 .push("select l.case_id from (select * from ")
                 .push(relation)
                 .push(" l");
             push_narrowed(&mut query, filters, view, narrow);
             query.push(" offset 0) l");
+        }
+        Way::Index | Way::Gather => {
+            query
+                .push("select l.case_id from ")
+                .push(relation)
+                .push(" l");
             push_joins(&mut query, [sort.column]);
+            push_narrowed(&mut query, filters, view, narrow);
         }
     }
     push_order(&mut query, sort, how.backwards);
