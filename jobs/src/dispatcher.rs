@@ -2,7 +2,6 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use domain::ids::BulkActionId;
 use domain::jobs::dispatch::{self, Steering, Term};
 use domain::jobs::{CHUNK, Kind, Queue, WINDOW, workers};
 use sqlx::PgPool;
@@ -10,6 +9,7 @@ use sqlx::postgres::PgListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::broker::Broker;
+use crate::pace::Paces;
 
 /// The most jobs of a queue in one round: an interactive job waits for such a slice at most.
 const SLICE: usize = 500;
@@ -50,7 +50,7 @@ async fn lead(
         steering: Steering::default(),
         concurrency: HashMap::new(),
         rates: HashMap::new(),
-        tokens: HashMap::new(),
+        paces: Paces::default(),
         recall: true,
     };
     let outcome = leader.serve(stop).await;
@@ -70,7 +70,7 @@ struct Leader {
     steering: Steering,
     concurrency: HashMap<Queue, i64>,
     rates: HashMap<Queue, Rate>,
-    tokens: HashMap<BulkActionId, (Instant, i64)>,
+    paces: Paces,
     /// Redis may hold something other than what the rows say: take all dispatched rows back first.
     recall: bool,
 }
@@ -106,9 +106,12 @@ impl Leader {
                 kept = Instant::now();
                 self.watch_redis().await?;
             }
-            if steered.is_none_or(|at| at.elapsed() >= STEER) {
+            // An action at its full parallelism goes on as soon as one of its jobs has ended.
+            let steer = if self.paces.is_full() { BUSY } else { STEER };
+            if steered.is_none_or(|at| at.elapsed() >= steer) {
                 let mut conn = self.pool.acquire().await.map_err(text)?;
                 self.steering = dispatch::steering(&mut conn).await.map_err(text)?;
+                self.paces.renew(std::mem::take(&mut self.steering.actions));
                 self.concurrency = workers::live_concurrency(&mut conn)
                     .await
                     .map_err(text)?
@@ -213,7 +216,7 @@ impl Leader {
 
     /// Returns how many jobs went out.
     async fn dispatch(&mut self, queue: Queue, room: usize) -> Result<usize, String> {
-        let limits = self.limits();
+        let limits = self.paces.limits(Instant::now());
         let picked = async {
             let mut tx = self.pool.begin().await?;
             dispatch::guard(&mut tx, &self.term).await?;
@@ -233,46 +236,13 @@ impl Leader {
         if let Some(rate) = self.rates.get_mut(&queue) {
             rate.pushed += jobs;
         }
-        for bundle in &bundles {
-            if let Some((_, tokens)) = bundle
-                .bulk_action_id
-                .and_then(|action| self.tokens.get_mut(&action))
-            {
-                *tokens -= i64::try_from(bundle.pairs.len()).unwrap_or(0);
-            }
-        }
+        self.paces.took(&bundles);
         fail::fail_point!("dispatched");
         if let Err(error) = self.broker.push(queue, self.term.number, &bundles).await {
             self.recall = true;
             return Err(error);
         }
         Ok(jobs)
-    }
-
-    /// What each action with a pace may still start now: a bucket of one second's items.
-    fn limits(&mut self) -> Vec<(BulkActionId, i64)> {
-        let now = Instant::now();
-        let mut limits = Vec::new();
-        for pace in &self.steering.actions {
-            let mut most = if pace.paused { 0 } else { i64::MAX };
-            if let Some(per_second) = pace.per_second.map(i64::from) {
-                let (since, tokens) = self.tokens.entry(pace.action).or_insert((now, per_second));
-                let passed = i64::try_from(now.duration_since(*since).as_millis()).unwrap_or(0);
-                let earned = per_second.saturating_mul(passed) / 1000;
-                if earned > 0 {
-                    *tokens = (*tokens + earned).min(per_second);
-                    *since = now;
-                }
-                most = most.min(*tokens);
-            }
-            if let Some(parallel) = pace.parallel.map(i64::from) {
-                most = most.min(parallel - pace.under_way);
-            }
-            limits.push((pace.action, most.max(0)));
-        }
-        self.tokens
-            .retain(|action, _| limits.iter().any(|(known, _)| known == action));
-        limits
     }
 
     async fn guarded_recall(&self) -> domain::Result<u64> {

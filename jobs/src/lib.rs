@@ -6,6 +6,7 @@ pub mod context;
 pub mod dispatcher;
 pub mod handlers;
 mod imports;
+pub mod pace;
 pub mod process;
 pub mod sweeper;
 mod sync;

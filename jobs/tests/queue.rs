@@ -235,6 +235,48 @@ async fn a_lost_redis_loses_nothing() {
     stack.stop().await;
 }
 
+/// The database itself counts at every write of a job, so nothing between two looks is missed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_action_never_has_more_under_way_than_its_pace_allows() {
+    let mut stack = Stack::new().await;
+    let action: i64 = sqlx::query_scalar(
+        "with u as (insert into users (username, username_key, name) values ('t', 't', 'T') returning id)
+         insert into bulk_actions (tenant_id, type, created_by, created_by_role, cases_frozen_at, pace_parallel)
+         select b.id, 3, u.id, 'koda', now(), 3 from bureaus b, u where b.is_chamber returning id",
+    )
+    .fetch_one(&stack.admin)
+    .await
+    .expect("an action");
+    sqlx::raw_sql(
+        "create table seen (jobs bigint not null);
+         create function see() returns trigger language plpgsql security definer as $$
+         begin
+           insert into public.seen select count(*) from public.jobs
+           where bulk_action_id is not null and state in ('dispatched', 'running');
+           return null;
+         end $$;
+         create trigger see after update on jobs for each statement execute function see()",
+    )
+    .execute(&stack.admin)
+    .await
+    .expect("a watch");
+    sqlx::query(
+        "insert into jobs (tenant_id, bulk_action_id, queue, kind) select 1 + n % 2, $1, 'bulk', 'Probe' from generate_series(1, 120) n",
+    )
+    .bind(action)
+    .execute(&stack.admin)
+    .await
+    .expect("enqueued");
+    stack.start();
+    stack.drain(async || {}).await;
+    assert_eq!(
+        count(&stack.admin, "select max(jobs) from seen").await,
+        3,
+        "all that is allowed, and no more"
+    );
+    stack.stop().await;
+}
+
 /// A process that is told to end while its work waits for a lock breaks it off, and nothing counts against the jobs.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_hands_back_what_it_cannot_finish() {

@@ -181,7 +181,7 @@ pub struct Bundle {
 }
 
 /// Marks up to `room` due jobs of a queue as dispatched, fairly, and returns them bundled.
-/// `limits` holds (action, most now) for actions with a pace.
+/// `limits` holds (action, most now) for actions with a pace, over all their bureaus together.
 // Each `order by` names the queue too: behind row security an equality of enums does not let the index's other columns
 // give the order.
 pub async fn pick(
@@ -211,17 +211,31 @@ pub async fn pick(
                order by queue, tenant_id, priority, coalesce(bulk_action_id, 0) limit 1) n
            ), due as (
              select j.id, l.tenant_id, l.priority, l.action, j.place
-             from lanes l
-             left join unnest($4::bigint[], $5::bigint[]) as p (action, most) on p.action = l.action
-             cross join lateral (
+             from lanes l cross join lateral (
                select id, row_number() over () as place
                from (select id from jobs
                      where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
                        and coalesce(bulk_action_id, 0) = l.action and run_at <= clock_timestamp()
                        and kind <> all ($6::text[])
                      order by queue, tenant_id, priority, coalesce(bulk_action_id, 0), run_at, id
-                     limit greatest(least($2, coalesce(p.most, $2)), 0)) o) j
-             where l.tenant_id <> all ($3::bigint[])
+                     limit $2) o) j
+             where l.tenant_id <> all ($3::bigint[]) and l.action <> all ($4::bigint[])
+             union all
+             -- Lanes of one paced action share its limit. Apart, so that only their rows are counted.
+             select id, tenant_id, priority, action, place
+             from (select j.id, l.tenant_id, l.priority, l.action, j.place, p.most,
+                          row_number() over (partition by l.action order by l.priority desc, j.place, l.tenant_id) as nth
+                   from lanes l join unnest($4::bigint[], $5::bigint[]) as p (action, most) on p.action = l.action
+                   cross join lateral (
+                     select id, row_number() over () as place
+                     from (select id from jobs
+                           where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
+                             and coalesce(bulk_action_id, 0) = l.action and run_at <= clock_timestamp()
+                             and kind <> all ($6::text[])
+                           order by queue, tenant_id, priority, coalesce(bulk_action_id, 0), run_at, id
+                           limit least($2, p.most)) o) j
+                   where l.tenant_id <> all ($3::bigint[])) paced
+             where nth <= most
            ), turns as (
              select id, tenant_id,
                     row_number() over (partition by tenant_id order by priority desc, place, action) as turn
