@@ -1,22 +1,24 @@
 //! What each bulk action with a pace may start now: its parallelism, counted over all bureaus, and its items a second.
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use domain::ids::BulkActionId;
 use domain::jobs::dispatch::{Bundle, Pace};
+
+const SECOND: i64 = 1_000_000_000;
 
 /// The paces as last read, and what went out since.
 #[derive(Default)]
 pub struct Paces {
     actions: Vec<Pace>,
-    tokens: HashMap<BulkActionId, (Instant, i64)>,
+    buckets: HashMap<BulkActionId, Bucket>,
 }
 
 impl Paces {
     /// Takes what was just read: it counts all that went out before.
     pub fn renew(&mut self, actions: Vec<Pace>) {
         self.actions = actions;
-        self.tokens
+        self.buckets
             .retain(|action, _| self.actions.iter().any(|pace| pace.action == *action));
     }
 
@@ -26,14 +28,12 @@ impl Paces {
         for pace in &self.actions {
             let mut most = if pace.paused { 0 } else { i64::MAX };
             if let Some(per_second) = pace.per_second.map(i64::from) {
-                let (since, tokens) = self.tokens.entry(pace.action).or_insert((now, per_second));
-                let passed = i64::try_from(now.duration_since(*since).as_millis()).unwrap_or(0);
-                let earned = per_second.saturating_mul(passed) / 1000;
-                if earned > 0 {
-                    *tokens = (*tokens + earned).min(per_second);
-                    *since = now;
-                }
-                most = most.min(*tokens);
+                let bucket = self.buckets.entry(pace.action).or_insert(Bucket {
+                    tokens: per_second,
+                    since: now,
+                });
+                bucket.fill(per_second, now);
+                most = most.min(bucket.tokens);
             }
             if let Some(parallel) = pace.parallel.map(i64::from) {
                 most = most.min(parallel - pace.under_way);
@@ -50,8 +50,8 @@ impl Paces {
                 continue;
             };
             let jobs = i64::try_from(bundle.pairs.len()).unwrap_or(i64::MAX);
-            if let Some((_, tokens)) = self.tokens.get_mut(&action) {
-                *tokens -= jobs;
+            if let Some(bucket) = self.buckets.get_mut(&action) {
+                bucket.tokens -= jobs;
             }
             if let Some(pace) = self.actions.iter_mut().find(|pace| pace.action == action) {
                 pace.under_way = pace.under_way.saturating_add(jobs);
@@ -67,6 +67,26 @@ impl Paces {
                     .parallel
                     .is_some_and(|parallel| pace.under_way >= i64::from(parallel))
         })
+    }
+}
+
+/// One second's items at most. `since` is the time up to which tokens were earned: a remainder stays for the next round.
+struct Bucket {
+    tokens: i64,
+    since: Instant,
+}
+
+impl Bucket {
+    fn fill(&mut self, per_second: i64, now: Instant) {
+        let passed = i64::try_from(now.duration_since(self.since).as_nanos()).unwrap_or(i64::MAX);
+        let earned = per_second.saturating_mul(passed) / SECOND;
+        if self.tokens.saturating_add(earned) >= per_second {
+            (self.tokens, self.since) = (per_second, now);
+        } else if earned > 0 {
+            self.tokens += earned;
+            self.since +=
+                Duration::from_nanos(u64::try_from(earned * SECOND / per_second).unwrap_or(0));
+        }
     }
 }
 
@@ -111,5 +131,45 @@ mod tests {
         paces.took(&[bundle(2, 1)]);
         assert_eq!(paces.limits(now), [(ACTION, 0)]);
         assert!(paces.is_full());
+    }
+
+    #[test]
+    fn rounds_of_any_length_lose_nothing_of_the_pace() {
+        let start = Instant::now();
+        for (per_second, round) in [
+            (30, 25),
+            (60, 25),
+            (100, 25),
+            (7, 25),
+            (99_999, 25),
+            (30, 3),
+        ] {
+            let mut paces = paces(Some(per_second), None);
+            let mut out = 0;
+            for n in 0..=10_000 / round {
+                let [(_, most)] = paces.limits(start + Duration::from_millis(n * round))[..] else {
+                    panic!("one action");
+                };
+                paces.took(&[bundle(1, most)]);
+                out += most;
+            }
+            // The full bucket at the start, then ten seconds of it; the last round may hold less than a token.
+            let due = 11 * i64::from(per_second);
+            assert!(
+                (due - 1..=due).contains(&out),
+                "{per_second} each {round} ms: {out} of {due}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_idle_action_saves_one_second_at_most() {
+        let (mut paces, start) = (paces(Some(60), None), Instant::now());
+        assert_eq!(paces.limits(start), [(ACTION, 60)]);
+        paces.took(&[bundle(1, 60)]);
+        assert_eq!(
+            paces.limits(start + Duration::from_secs(90)),
+            [(ACTION, 60)]
+        );
     }
 }
