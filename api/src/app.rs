@@ -13,6 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::config::Config;
+use crate::extract::no_query;
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::{
@@ -110,7 +111,15 @@ pub fn document() -> utoipa::openapi::OpenApi {
 pub fn router(app: App) -> Router {
     let (routes, document) = api().split_for_parts();
     let mut router = Router::new()
-        .nest("/api", routes.fallback(error::unknown_path))
+        .nest(
+            "/api",
+            routes
+                .route_layer(from_fn_with_state(
+                    no_query::takers(&document),
+                    no_query::refuse,
+                ))
+                .fallback(error::unknown_path),
+        )
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready));
     if app.config.docs {

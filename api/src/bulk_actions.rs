@@ -67,8 +67,7 @@ struct PreviewInput {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct CasesInput {
-    /// As in the case list.
-    #[serde(default)]
+    /// As in the case list; all cases must be said, by `{}`.
     filters: Value,
     /// What the preview showed; 409 when the number moved by more than 1 % and more than 10.
     expected_count: Option<i64>,
@@ -164,6 +163,9 @@ async fn freeze(
     once: Once,
     Json(input): Json<CasesInput>,
 ) -> Result<Response> {
+    if input.filters.is_null() {
+        return Err(Error::invalid("filters", "Väli on kohustuslik."));
+    }
     let launch = Launch {
         filters: input.filters,
         expected_count: input.expected_count,

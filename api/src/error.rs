@@ -244,10 +244,9 @@ fn database(error: &sqlx::Error) -> Error {
         // Not a character of text, or a number out of range: input that slipped through.
         "22021" | "22P05" | "22003" => Error::invalid("", "Väärtus on vigane."),
         // Lost or refused connections, lock time-outs, deadlocks.
-        "53300" | "55P03" | "40001" | "40P01" | "57P01" | "57P02" | "57P03" | "25P03" => {
-            Error::busy(cause)
-        }
-        code if code.starts_with("08") => Error::busy(cause),
+        "55P03" | "40001" | "40P01" | "57P01" | "57P02" | "57P03" | "25P03" => Error::busy(cause),
+        // Connection; resources: too many connections, a full disk.
+        code if code.starts_with("08") || code.starts_with("53") => Error::busy(cause),
         _ => Error::internal(cause),
     }
 }

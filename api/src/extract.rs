@@ -1,6 +1,7 @@
 //! Strict input: JSON bodies, query parameters, path parts. What is unknown, repeated or ambiguous is refused, never ignored.
 mod body;
 mod filter;
+pub mod no_query;
 mod query;
 mod tree;
 

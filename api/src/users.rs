@@ -1,6 +1,7 @@
 //! Users: the person himself, the people of a bureau, a person's own preferences.
 use axum::Json as JsonAnswer;
 use axum::extract::State;
+use axum::http::request::Parts;
 use domain::audit::By;
 use domain::ids::UserId;
 use domain::users::{self, ColumnChoice, Preferences, User};
@@ -10,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::app::App;
-use crate::auth::Signed;
+use crate::auth::{Signed, known};
 use crate::collection::{AllowedAction, Items, page};
 use crate::error::{Error, Message, Result, Violations};
 use crate::extract::{Json, Path, Query};
@@ -129,10 +130,12 @@ async fn update(
     State(app): State<App>,
     Signed(signed): Signed,
     Path(id): Path<UserId>,
+    parts: Parts,
     Json(input): Json<PreferencesInput>,
 ) -> Result<JsonAnswer<UserAnswer>> {
+    let request_id = &known(&parts)?.request_id;
     let mut tx = db::begin(&app.auth_pool, Scope::Auth).await?;
-    let actor = signed.actor("");
+    let actor = signed.actor(request_id);
     if id != signed.user_id {
         let actor = actor.as_ref().ok_or_else(Error::forbidden)?;
         users::get(&mut tx, actor, id).await?;
@@ -147,6 +150,7 @@ async fn update(
     let by = By {
         user_id: Some(id),
         username: Some(signed.username.clone()),
+        request_id: Some(request_id.clone()),
         ..actor.as_ref().map(By::from).unwrap_or_default()
     };
     let tenant = actor.map(|actor| actor.tenant_id);

@@ -116,9 +116,12 @@ fn tuned(options: PgConnectOptions) -> PgConnectOptions {
 /// Refuses a login that could walk around row security; the error is one plain sentence.
 pub async fn check_login(pool: &PgPool) -> Result<(), String> {
     let row = sqlx::query!(
-        r#"select current_user::text as "login!", rolsuper or rolbypassrls as "strong!",
-                  pg_has_role(current_user, 'toimik_owner', 'member') as "owner!"
-           from pg_roles where rolname = current_user"#
+        r#"select session_user::text as "login!", rolsuper or rolbypassrls as "strong!", rolinherit as "inherits!",
+                  pg_has_role(session_user, 'toimik_owner', 'member') as "owner!",
+                  exists (select from pg_auth_members m join pg_roles r on r.oid = m.member
+                          where r.rolname = any(array['toimik_bureau', 'toimik_chamber', 'toimik_queue', 'toimik_auth']))
+                    as "mixed!"
+           from pg_roles where rolname = session_user"#
     )
     .fetch_one(pool)
     .await
@@ -128,6 +131,18 @@ pub async fn check_login(pool: &PgPool) -> Result<(), String> {
             "The database login {} is owner or superuser; each process needs its own login.",
             row.login
         ));
+    }
+    if row.inherits {
+        return Err(format!(
+            "The database login {} inherits the rights of its roles; it must be NOINHERIT.",
+            row.login
+        ));
+    }
+    if row.mixed {
+        return Err(
+            "A database role of Toimik is a member of another role, so that row security mixes them."
+                .into(),
+        );
     }
     Ok(())
 }

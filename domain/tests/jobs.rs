@@ -457,3 +457,53 @@ async fn a_unique_key_allows_one_live_job() {
         .expect("ended");
     enqueue(&mut tx, &job).await.expect("again after its end");
 }
+
+/// After 90 days tasks of bulk actions are archived and other jobs deleted; attempts stay only of what did not go well.
+#[tokio::test]
+async fn history_retires_step_by_step() {
+    let ground = ground().await;
+    // 2,500 old tasks (every tenth failed), 3 old jobs of no action, one task of today.
+    sqlx::raw_sql(
+        "insert into jobs (tenant_id, bulk_action_id, queue, kind, state, created_at)
+         values (1, 3, 'bulk', 'ComputeIssuerFee', 'failed', clock_timestamp() - interval '8 years');
+         insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome)
+         select id, 1, 1, created_at, created_at, 'failed' from jobs where bulk_action_id = 3;
+         with old as (delete from jobs where bulk_action_id = 3 returning *) insert into job_archive select * from old;
+         insert into jobs (tenant_id, bulk_action_id, queue, kind, state, created_at, finished_at)
+         select 1, case when n <= 2500 then 7 end, 'bulk', 'ComputeIssuerFee',
+                (case when n % 10 = 0 then 'failed' else 'ok' end)::job_state,
+                clock_timestamp() - interval '91 days', clock_timestamp() - interval '91 days'
+         from generate_series(1, 2503) n;
+         insert into jobs (tenant_id, bulk_action_id, queue, kind, state, finished_at)
+         values (1, 7, 'bulk', 'ComputeIssuerFee', 'ok', clock_timestamp());
+         insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome)
+         select id, run, 1, finished_at, finished_at, case when run = 1 then 'retry' else state::text end
+         from jobs, generate_series(1, 2) run",
+    )
+    .execute(&ground.admin)
+    .await
+    .expect("history");
+    let mut steps = 1;
+    while sweep::retire(&mut ground.queue.acquire().await.expect("a connection"))
+        .await
+        .expect("a step")
+    {
+        steps += 1;
+    }
+    assert_eq!(steps, 2);
+    for (what, sql, expected) in [
+        ("jobs", "select count(*) from jobs", 1),
+        ("archived", "select count(*) from job_archive", 2_500),
+        (
+            "attempts of failed tasks and of today's",
+            "select count(*) from attempts",
+            2 * 250 + 2,
+        ),
+    ] {
+        let count: i64 = sqlx::query_scalar(sql)
+            .fetch_one(&ground.admin)
+            .await
+            .expect("a count");
+        assert_eq!(count, expected, "{what}");
+    }
+}

@@ -10,24 +10,35 @@ async fn strong_logins_are_refused() {
     for process in ["api", "jobs", "scheduler"] {
         db::check_login(&database.pool(process)).await.unwrap();
     }
-    let refused = async |pool: sqlx::PgPool| {
+    let refused = async |pool: sqlx::PgPool, why: &str| {
         let sentence = db::check_login(&pool).await.unwrap_err();
-        assert!(sentence.contains("owner or superuser"), "{sentence}");
+        assert!(sentence.contains(why), "{sentence}");
     };
-    refused(db::pool(database.options(), 1)).await;
+    let strong = "owner or superuser";
+    refused(db::pool(database.options(), 1), strong).await;
     // Roles are the server's, not the database's: of this test alone, and gone with it.
     let admin = database.admin();
     let login = format!("toimik_test_{}", uuid::Uuid::new_v4().simple());
-    for right in [
-        format!("create role {login} login bypassrls in role toimik_queue"),
-        format!("create role {login} login in role toimik_owner, toimik_queue"),
-        format!("create role {login} login superuser"),
+    for (right, why) in [
+        (
+            format!("create role {login} login bypassrls in role toimik_queue"),
+            strong,
+        ),
+        (
+            format!("create role {login} login in role toimik_owner, toimik_queue"),
+            strong,
+        ),
+        (format!("create role {login} login superuser"), strong),
+        (
+            format!("create role {login} login inherit in role toimik_queue"),
+            "NOINHERIT",
+        ),
     ] {
         sqlx::raw_sql(AssertSqlSafe(right))
             .execute(&admin)
             .await
             .unwrap();
-        refused(db::pool(database.options().username(&login), 1)).await;
+        refused(db::pool(database.options().username(&login), 1), why).await;
         sqlx::raw_sql(AssertSqlSafe(format!("drop role {login}")))
             .execute(&admin)
             .await

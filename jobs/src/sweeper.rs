@@ -97,7 +97,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
                 tx.commit().await?;
             }
             if second % 3600 == 60 {
-                sweep::retire(&mut conn).await?;
+                while sweep::retire(&mut conn).await? && !stop.is_cancelled() {}
             }
             if let Err(error) = broker.clean().await {
                 tracing::info!(error = %error, "finished tasks stay in Redis until the next second");

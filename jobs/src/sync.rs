@@ -96,11 +96,24 @@ async fn agreed(
     sending: &Sending,
     answer: Option<&tarn::Answer>,
 ) -> Result<(), Failure> {
+    let reads_back = sending.read_state && ctx.tarn.offers_state();
+    let mut ledger = answer.map(|answer| settled(State::Done, &answer.exchange, None));
+    if reads_back && let Some(settled) = ledger.take() {
+        // Kept before anything else is asked: the reading may be slow, and this answer must not be lost with it.
+        note(ctx, sending, &settled)
+            .await
+            .map_err(|error| failure::of(&error))?;
+    }
     let first = match answer {
         Some(answer) if !answer.already => "Andmed on täitmisregistrile saadetud.",
         _ => "Andmed olid täitmisregistris juba olemas.",
     };
-    let (ending, line, problem) = match read_back(ctx, sending).await {
+    let read = if reads_back {
+        read_back(ctx, sending).await
+    } else {
+        ReadBack::Off
+    };
+    let (ending, line, problem) = match read {
         ReadBack::Off => (Ending::Ok, None, None),
         ReadBack::Same(status) => (
             Ending::Ok,
@@ -117,7 +130,7 @@ async fn agreed(
     let output = line.map_or_else(|| first.to_owned(), |line| format!("{first}\n{line}"));
     let conclusion = Conclusion {
         outcome: Outcome::new(job, ending, output),
-        ledger: answer.map(|answer| settled(State::Done, &answer.exchange, None)),
+        ledger,
         agreed: true,
         problem,
     };
@@ -166,25 +179,30 @@ enum ReadBack {
     NotRead,
 }
 
-/// A read may be repeated freely; three failures in a row are left for the next sync.
+/// All tries of one reading together: well within a run's time limit, which the call before it shares.
+const READ_BACK: Duration = Duration::from_secs(20);
+
+/// A read may be repeated freely; three failures in a row, or silence, are left for the next sync.
 async fn read_back(ctx: &Context, sending: &Sending) -> ReadBack {
-    if !sending.read_state || !ctx.tarn.offers_state() {
-        return ReadBack::Off;
-    }
     let number = sending.case.number.to_string();
-    for _ in 0..3 {
-        // Each reading is a message of its own.
-        match ctx
-            .tarn
-            .state(&envelope(sending, Uuid::now_v7()), &number)
-            .await
-        {
-            Ok(state) => return compare(sending.case.status, state.status),
-            Err(error) if error.is_permanent() => return ReadBack::NotRead,
-            Err(_) => {}
+    let tries = async {
+        for _ in 0..3 {
+            // Each reading is a message of its own.
+            match ctx
+                .tarn
+                .state(&envelope(sending, Uuid::now_v7()), &number)
+                .await
+            {
+                Ok(state) => return compare(sending.case.status, state.status),
+                Err(error) if error.is_permanent() => return ReadBack::NotRead,
+                Err(_) => {}
+            }
         }
-    }
-    ReadBack::NotRead
+        ReadBack::NotRead
+    };
+    tokio::time::timeout(READ_BACK, tries)
+        .await
+        .unwrap_or(ReadBack::NotRead)
 }
 
 fn compare(ours: CaseStatus, theirs: i16) -> ReadBack {

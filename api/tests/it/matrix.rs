@@ -122,6 +122,38 @@ async fn every_caller_gets_what_the_matrix_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// An unknown query parameter is refused everywhere, also where none is known.
+#[tokio::test]
+async fn no_route_takes_an_unknown_parameter() {
+    let mut site = Site::new().await;
+    site.work().await;
+    let token = site.token("koda/koda/koda").await;
+    let (mut asked, mut wrong) = (0, Vec::new());
+    for row in rows() {
+        // As the chamber, where it is allowed the call at all; signing out would end the token.
+        if !(200..300).contains(&row.expected[5]) || row.path == "/auth/logout" {
+            continue;
+        }
+        asked += 1;
+        let path = fill(&site, row.sample, false);
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let body = fill(&site, row.body, false);
+        let answer = site
+            .call(
+                row.method,
+                &format!("{path}{joint}tundmatu=1"),
+                &token,
+                &body,
+            )
+            .await;
+        if answer.status.as_u16() != 422 || !answer.text.contains("tundmatu") {
+            wrong.push(format!("{} {}: {}", row.method, row.path, answer.text));
+        }
+    }
+    assert!(asked > 15, "{asked}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 async fn ask(site: &Site, row: &Row<'_>, caller: &str, missing: bool) -> Answer {
     let token = match caller {
         "" => String::new(),

@@ -170,7 +170,7 @@ pub async fn write_fees(
          )
          insert into audit (tenant_id, user_id, username, role, action, object_class, object_id, case_id, version,
                             before, after, request_id, job_id)
-         select tenant_id, $8, $9, $10, case $7 when 1 then 'set_start_fee' else 'compute_issuer_fee' end, 'Case', id, id, version,
+         select tenant_id, $8, $9, $10, case $7 when 1 then 'set_start_fee' else 'compute_issuer_fee' end, 'EnforcementCase', id, id, version,
                 case $7 when 1 then jsonb_build_object('start_fee_initial', old_initial, 'start_fee', old_owed)
                         else jsonb_build_object('issuer_fee_initial', old_initial, 'issuer_fee', old_owed) end,
                 case $7 when 1 then jsonb_build_object('start_fee_initial', new_initial, 'start_fee', new_owed)

@@ -54,9 +54,14 @@ pub async fn close_finished(conn: &mut PgConnection, actions: &[BulkActionId]) -
 /// cases within an hour. Returns how many were closed.
 pub async fn sweep(conn: &mut PgConnection) -> Result<u64> {
     sqlx::query!(
-        "update bulk_actions set cancelled_at = clock_timestamp(), version = version + 1
-         where status = 1 and cases_frozen_at is null and cancelled_at is null
-           and created_at < clock_timestamp() - interval '1 hour'"
+        "with stale as (
+           update bulk_actions set cancelled_at = clock_timestamp(), version = version + 1
+           where status = 1 and cases_frozen_at is null and cancelled_at is null
+             and created_at < clock_timestamp() - interval '1 hour'
+           returning id, tenant_id, version
+         )
+         insert into audit (tenant_id, action, object_class, object_id, version, message)
+         select tenant_id, 'cancel', 'BulkAction', id, version, 'Toimikuid ei lisatud tunni jooksul.' from stale"
     )
     .execute(&mut *conn)
     .await?;

@@ -9,7 +9,7 @@ use crate::cases::{self, CaseStatus, Number};
 use crate::ids::{BulkActionId, CaseId, TenantId};
 use crate::jobs::{Claimed, Outcome, finish};
 use crate::outward::{self, Class, Intent, Settled};
-use crate::{Error, Result};
+use crate::{Error, Result, Role};
 
 /// Our name of the operation in the ledger.
 pub const OPERATION: &str = "tarn.sync";
@@ -64,6 +64,9 @@ pub struct Sending {
     pub bailiff_code: String,
     /// The setting `register` / `state_read`: whether the register's state is read back.
     pub read_state: bool,
+    /// Who ordered the action, for the audit.
+    pub username: String,
+    pub role: Role,
     pub case: CaseData,
 }
 
@@ -127,6 +130,8 @@ pub async fn prepare(conn: &mut PgConnection, job: &Claimed, fresh_id: Uuid) -> 
         tenant_id: job.tenant_id,
         bailiff_code,
         read_state,
+        username: standing.username,
+        role: standing.role,
         case,
     });
     Ok(if done {
@@ -140,6 +145,8 @@ struct Standing {
     /// The run has not been taken away.
     ours: bool,
     cancelled: bool,
+    username: String,
+    role: Role,
 }
 
 /// Read after the case's lock was taken, right before the message leaves; a lock on the action's row would have every task
@@ -150,9 +157,9 @@ async fn standing(
     action: BulkActionId,
 ) -> Result<Standing> {
     let row = sqlx::query!(
-        r#"select cancelled_at is not null as "cancelled!",
+        r#"select a.cancelled_at is not null as "cancelled!", u.username, a.created_by_role as "role: Role",
                   exists (select from jobs where id = $2 and dispatch_no = $3 and state = 'running') as "ours!"
-           from bulk_actions where id = $1"#,
+           from bulk_actions a join users u on u.id = a.created_by where a.id = $1"#,
         action.0,
         job.id.0,
         job.dispatch_no,
@@ -163,6 +170,8 @@ async fn standing(
     Ok(Standing {
         ours: row.ours,
         cancelled: row.cancelled,
+        username: row.username,
+        role: row.role,
     })
 }
 
@@ -242,13 +251,19 @@ pub async fn conclude(
             "message_id": sending.ledger.message_id,
         })),
         message: Some(end.outcome.output.clone()),
-        ..Entry::new(job.tenant_id, "sync_to_register", "Case", sending.case_id.0)
+        ..Entry::new(
+            job.tenant_id,
+            "sync_to_register",
+            "EnforcementCase",
+            sending.case_id.0,
+        )
     };
     let by = By {
         user_id: job.created_by,
+        username: Some(sending.username.clone()),
+        role: Some(sending.role),
         request_id: job.request_id.clone(),
         job_id: Some(job.id),
-        ..By::default()
     };
     audit::write(conn, &by, entry).await?;
     if resolved > 0 || end.problem.is_some() {

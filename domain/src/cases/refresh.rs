@@ -158,7 +158,7 @@ pub async fn touch(conn: &mut PgConnection, tenant: TenantId, cases: &[CaseId]) 
     .await?;
     sqlx::query!(
         "insert into audit (tenant_id, action, object_class, object_id, case_id, message)
-         select $1, 'touch', 'Case', id, id, 'Puudutatud.' from unnest($2::bigint[]) id",
+         select $1, 'touch', 'EnforcementCase', id, id, 'Puudutatud.' from unnest($2::bigint[]) id",
         tenant.0,
         &ids,
     )

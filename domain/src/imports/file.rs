@@ -54,6 +54,8 @@ impl File<'_> {
 /// What reading needs to know.
 pub struct Task<'a> {
     pub file: File<'a>,
+    /// Found before the transaction begins: it may take a reading of the whole file.
+    pub encoding: &'static Encoding,
     pub source: Source,
     pub known: &'a Known,
     pub deadline: Instant,
@@ -66,7 +68,7 @@ pub async fn stage(
     progress: &mut Progress<'_>,
     issues: &mut Issues,
 ) -> Result<u32> {
-    let encoding = task.file.encoding().await?;
+    let encoding = task.encoding;
     let mut pieces = task.file.pieces().await?;
     let mut copy = stage::copy(conn).await?;
     let mut intake = Intake {

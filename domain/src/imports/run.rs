@@ -127,16 +127,19 @@ async fn attempt(
     progress: &mut Progress<'_>,
 ) -> Result<Verdict> {
     let source = Source::parse(&begun.source).ok_or(Error::NotFound)?;
+    let file = File {
+        store,
+        path: Path::from(begun.file_key.as_str()),
+        bytes: u64::try_from(begun.file_bytes).unwrap_or(0),
+    };
+    let encoding = file.encoding().await?;
     let mut tx = db::begin(pool, Scope::Bureau(job.tenant_id)).await?;
     let known = sql::known(&mut tx, job.tenant_id).await?;
     limit(&mut tx, deadline).await?;
     stage::create(&mut tx).await?;
     let task = Task {
-        file: File {
-            store,
-            path: Path::from(begun.file_key.as_str()),
-            bytes: u64::try_from(begun.file_bytes).unwrap_or(0),
-        },
+        file,
+        encoding,
         source,
         known: &known,
         deadline,

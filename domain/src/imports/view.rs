@@ -72,7 +72,9 @@ struct Line {
 impl From<Line> for Import {
     fn from(line: Line) -> Self {
         // The job decides: it may have been cancelled, given up, or sent round again without the import's own row knowing.
-        let status = line.job_state.map_or(line.status, State::wire);
+        // Where it is gone after its 90 days, what still says "under way" had been given up.
+        let left = if line.status == 1 { 3 } else { line.status };
+        let status = line.job_state.map_or(left, State::wire);
         let gave_up = status == 3 && line.error_count == 0;
         let message = line
             .message

@@ -69,9 +69,9 @@ fn of_database(error: &sqlx::Error) -> Failure {
         };
     };
     match database.code().as_deref() {
-        // Lock time-out, serialisation, deadlock, cancelled, connection, resources, shutdown.
+        // Lock time-out, serialisation, deadlock, cancelled, idle too long in a transaction; connection, resources, shutdown.
         Some(code)
-            if ["55P03", "40001", "40P01", "57014"].contains(&code)
+            if ["55P03", "40001", "40P01", "57014", "25P03"].contains(&code)
                 || ["08", "53", "57"].iter().any(|c| code.starts_with(c)) =>
         {
             Failure::Released {

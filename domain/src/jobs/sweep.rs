@@ -53,33 +53,43 @@ pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
     })
 }
 
-/// Moves tasks of bulk actions to the archive and deletes other ended jobs, both after 90 days; a bounded step.
-pub async fn retire(conn: &mut PgConnection) -> Result<u64> {
-    let moved = sqlx::query!(
-        "with old as (
-           delete from jobs where id in (
-             select id from jobs
-             where state in ('ok', 'warning', 'failed', 'cancelled') and created_at < clock_timestamp() - interval '90 days'
-               and coalesce(finished_at, created_at) < clock_timestamp() - interval '90 days'
-             order by id limit 2000 for update skip locked)
-           returning *
-         )
-         insert into job_archive select * from old where bulk_action_id is not null"
+/// Rows of one step of [`retire`].
+const STEP: i64 = 2_000;
+
+/// Moves tasks of bulk actions to the archive and deletes other ended jobs, both after 90 days, with the attempts of what was
+/// deleted or went well; the archive ends after seven years. One bounded step: true while there is more to do.
+pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
+    let retired = sqlx::query_scalar!(
+        r#"with old as (
+             delete from jobs where id in (
+               select id from jobs
+               where state in ('ok', 'warning', 'failed', 'cancelled') and created_at < clock_timestamp() - interval '90 days'
+                 and coalesce(finished_at, created_at) < clock_timestamp() - interval '90 days'
+               order by id limit $1 for update skip locked)
+             returning *
+           ), kept as (
+             insert into job_archive select * from old where bulk_action_id is not null
+           ), gone as (
+             delete from attempts a using old
+             where a.job_id = old.id and (old.bulk_action_id is null or old.state = 'ok')
+           )
+           select count(*) as "count!" from old"#,
+        STEP
     )
-    .execute(&mut *conn)
-    .await?
-    .rows_affected();
-    sqlx::query!(
-        "delete from job_archive where created_at < clock_timestamp() - interval '7 years'"
-    )
-    .execute(&mut *conn)
+    .fetch_one(&mut *conn)
     .await?;
-    sqlx::query!(
-        "delete from attempts where (job_id, run) in (
-           select job_id, run from attempts where outcome = 'ok' and finished_at < clock_timestamp() - interval '90 days'
-           limit 2000)"
+    let ended = sqlx::query_scalar!(
+        r#"with old as (
+             delete from job_archive where id in (select id from job_archive order by id limit $1)
+               and created_at < clock_timestamp() - interval '7 years'
+             returning id
+           ), gone as (
+             delete from attempts a using old where a.job_id = old.id
+           )
+           select count(*) as "count!" from old"#,
+        STEP
     )
-    .execute(&mut *conn)
+    .fetch_one(&mut *conn)
     .await?;
     sqlx::query!("delete from queue_minutes where minute < clock_timestamp() - interval '90 days'")
         .execute(&mut *conn)
@@ -88,5 +98,5 @@ pub async fn retire(conn: &mut PgConnection) -> Result<u64> {
     sqlx::query!("delete from workers where seen_at < clock_timestamp() - interval '7 days'")
         .execute(conn)
         .await?;
-    Ok(moved)
+    Ok(retired.max(ended) >= STEP)
 }

@@ -260,6 +260,26 @@ fn wrong_filters_are_named() {
             "filters.balance.cents.gt",
         ),
         (
+            serde_json::json!({"balance.cents": {"lt": i64::MIN}}),
+            "filters.balance.cents.lt",
+        ),
+        (
+            serde_json::json!({"balance.cents": {"lte": i64::MIN.to_string()}}),
+            "filters.balance.cents.lte",
+        ),
+        (
+            serde_json::json!({"balance.cents": {"gte": i64::MIN}}),
+            "filters.balance.cents.gte",
+        ),
+        (
+            serde_json::json!({"dateOpened": {"before": "1899-12-31"}}),
+            "filters.dateOpened.before",
+        ),
+        (
+            serde_json::json!({"dateOpened": {"strictly_after": "2101-01-01"}}),
+            "filters.dateOpened.strictly_after",
+        ),
+        (
             serde_json::json!({"balance.cents": {"between": "1..2..3"}}),
             "filters.balance.cents.between",
         ),

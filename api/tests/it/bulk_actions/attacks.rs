@@ -236,6 +236,8 @@ async fn bodies_that_are_not_the_schema_change_nothing() {
         .unwrap();
     let cases = format!("/v2/bulk_actions/{id}/cases");
     for (body, path) in [
+        (json!({}), "filters"),
+        (json!({"filters": null}), "filters"),
         (json!({"filters": {"nope": 1}}), "filters.nope"),
         (json!({"filters": [], "expectedCount": 1}), "filters"),
         (json!({"filters": {}, "expectedCount": -1}), "expectedCount"),
