@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 pub struct Context {
     /// Under the login `jobs`; each transaction takes its scope.
     pub pool: PgPool,
+    /// The same for tasks of one case: each statement is planned once a connection, since planning it cost more than running it.
+    pub single: PgPool,
     /// Under the same login, with the role `queue` for the whole session: claims and put-backs in one round trip.
     pub queue: PgPool,
     pub worker: WorkerId,
@@ -37,6 +39,7 @@ pub struct Context {
 impl Context {
     pub fn new(
         pool: PgPool,
+        single: PgPool,
         queue: PgPool,
         worker: WorkerId,
         tarn: registers::tarn::Client,
@@ -44,6 +47,7 @@ impl Context {
     ) -> Self {
         Self {
             pool,
+            single,
             queue,
             worker,
             tarn,

@@ -32,10 +32,21 @@ const HAND_BACK: Duration = Duration::from_secs(6);
 
 /// Runs until `stop`; an error is one plain sentence.
 pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), String> {
-    let slots: usize = settings.concurrency.iter().map(|(_, most)| most).sum();
-    let connections = u32::try_from(slots).unwrap_or(u32::MAX).clamp(4, 24);
-    let pool = domain::db::pool(settings.database.clone(), connections);
-    let queue = domain::db::queue_pool(settings.database.clone(), 8);
+    let connections = |alone: bool| {
+        let wanted = settings.concurrency.iter();
+        let slots: usize = wanted
+            .filter(|(queue, _)| (*queue == Queue::Register) == alone)
+            .map(|(_, most)| most)
+            .sum();
+        u32::try_from(slots).unwrap_or(u32::MAX).clamp(4, 24)
+    };
+    let pool = domain::db::pool(settings.database.clone(), connections(false));
+    let planned_once = settings
+        .database
+        .clone()
+        .options([("plan_cache_mode", "force_generic_plan")]);
+    let single = domain::db::pool(planned_once.clone(), connections(true));
+    let queue = domain::db::queue_pool(planned_once, 8);
     let own = domain::db::queue_pool(settings.database.clone(), 2);
     let leading = domain::db::pool(
         settings
@@ -53,7 +64,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         .await
         .map_err(|e| format!("The database does not answer: {e}."))?;
     let store = settings.store;
-    let ctx = Arc::new(Context::new(pool, queue, id, tarn, store.clone()));
+    let ctx = Arc::new(Context::new(pool, single, queue, id, tarn, store.clone()));
     let bodies = TaskTracker::new();
     let handler: Handler = {
         let (ctx, bodies) = (ctx.clone(), bodies.clone());

@@ -32,7 +32,7 @@ pub async fn run(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
 }
 
 async fn prepare(ctx: &Context, job: &Claimed) -> Result<Prepared> {
-    let mut tx = db::begin(&ctx.pool, Scope::Bureau(job.tenant_id)).await?;
+    let mut tx = db::begin(&ctx.single, Scope::Bureau(job.tenant_id)).await?;
     let prepared = sync::prepare(&mut tx, job, Uuid::now_v7()).await?;
     tx.commit().await?;
     Ok(prepared)
@@ -258,7 +258,7 @@ async fn unsettled(
 }
 
 async fn note(ctx: &Context, sending: &Sending, settled: &Settled<'_>) -> Result<()> {
-    let mut tx = db::begin(&ctx.pool, Scope::Bureau(sending.tenant_id)).await?;
+    let mut tx = db::begin(&ctx.single, Scope::Bureau(sending.tenant_id)).await?;
     outward::settle(&mut tx, sending.ledger.id, settled).await?;
     tx.commit().await?;
     Ok(())
@@ -305,7 +305,7 @@ async fn try_conclude(
     sending: &Sending,
     end: &Conclusion<'_>,
 ) -> Result<(), Error> {
-    let mut tx = db::begin(&ctx.pool, Scope::Bureau(job.tenant_id)).await?;
+    let mut tx = db::begin(&ctx.single, Scope::Bureau(job.tenant_id)).await?;
     if sync::conclude(&mut tx, job, sending, end).await? {
         tx.commit().await?;
         ctx.minutes.add(job, &end.outcome.ending, 0);

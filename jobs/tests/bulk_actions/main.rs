@@ -27,6 +27,7 @@ pub fn context(world: &World, url: &str, state_service: bool) -> Arc<Context> {
         .options([("role", "toimik_queue")]);
     Arc::new(Context::new(
         world.jobs.clone(),
+        world.jobs.clone(),
         domain::db::pool(as_queue, 4),
         WorkerId(1),
         tarn,
