@@ -14,7 +14,7 @@ use crate::context::Context;
 pub async fn fees(ctx: &Context, jobs: &[Claimed]) -> Result<(), Failure> {
     let done = run(ctx, jobs).await.map_err(|error| failure::of(&error))?;
     for (job, ending) in done {
-        ctx.minutes.add(job, &ending, 0);
+        ctx.minutes.add(job, &ending);
     }
     Ok(())
 }

@@ -25,8 +25,12 @@ pub async fn reconcile(ctx: &Context, job: &Claimed) -> Result<()> {
         rows => (Ending::Warning, format!("Parandatud loendi ridu: {rows}.")),
     };
     let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
-    finish(&mut tx, &[Outcome::new(job, ending, output)]).await?;
-    Ok(tx.commit().await?)
+    let mine = finish(&mut tx, &[Outcome::new(job, ending.clone(), output)]).await?;
+    tx.commit().await?;
+    if mine.contains(&job.id) {
+        ctx.minutes.add(job, &ending);
+    }
+    Ok(())
 }
 
 /// The bare pipeline that the benchmark measures: finish, one case UPDATE and its log row a task, one commit a list.
@@ -46,7 +50,7 @@ pub async fn touch(ctx: &Context, jobs: &[Claimed]) -> Result<()> {
     cases::touch(&mut tx, tenant, &touched).await?;
     tx.commit().await?;
     for job in jobs.iter().filter(|job| mine.contains(&job.id)) {
-        ctx.minutes.add(job, &Ending::Ok, 0);
+        ctx.minutes.add(job, &Ending::Ok);
     }
     Ok(())
 }

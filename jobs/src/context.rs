@@ -138,7 +138,9 @@ type Key = (Queue, &'static str, TenantId);
 pub struct Minutes(Mutex<HashMap<Key, Minute>>);
 
 impl Minutes {
-    pub fn add(&self, job: &Claimed, ending: &Ending, run_ms: i64) {
+    /// Notes a run that has just ended.
+    pub fn add(&self, job: &Claimed, ending: &Ending) {
+        let run_ms = (domain::clock::now() - job.started_at).num_milliseconds();
         let mut map = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let minute = map
             .entry((job.kind.queue(), job.kind.as_str(), job.tenant_id))
@@ -149,7 +151,7 @@ impl Minutes {
             Ending::Failed { .. } => minute.failed += 1,
             Ending::Cancelled => minute.cancelled += 1,
         }
-        minute.run_ms += run_ms;
+        minute.run_ms += run_ms.max(0);
         minute.wait_ms += (job.started_at - job.created_at).num_milliseconds().max(0);
     }
 

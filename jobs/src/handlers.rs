@@ -44,8 +44,9 @@ async fn probe(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
         let mut conn = ctx.queue.acquire().await?;
         domain::jobs::finish(&mut conn, &[outcome]).await
     };
-    finished
-        .await
-        .map(drop)
-        .map_err(|error| failure::of(&error))
+    let mine = finished.await.map_err(|error| failure::of(&error))?;
+    if mine.contains(&job.id) {
+        ctx.minutes.add(job, &Ending::Ok);
+    }
+    Ok(())
 }

@@ -1,6 +1,4 @@
 //! The handler of imports: hands the job to the domain with this process's pool and file store.
-use std::time::Instant;
-
 use domain::imports::{self, Limits};
 use domain::jobs::{Claimed, Failure, Queue, failure};
 
@@ -8,7 +6,6 @@ use crate::context::Context;
 
 /// Runs the import to its end, good or bad. An error leaves the job to be put back.
 pub async fn run(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
-    let started = Instant::now();
     let ended = match imports::run(&ctx.pool, &*ctx.store, job, Limits::default()).await {
         Ok(ended) => ended,
         Err(error) => {
@@ -29,8 +26,7 @@ pub async fn run(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
         }
     };
     if let Some(ending) = ended {
-        let run_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
-        ctx.minutes.add(job, &ending, run_ms);
+        ctx.minutes.add(job, &ending);
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ async fn end(ctx: &Context, job: &Claimed, ending: Ending, output: &str) -> Resu
     };
     let mine = ended.await.map_err(|error| failure::of(&error))?;
     if mine.contains(&job.id) {
-        ctx.minutes.add(job, &ending, 0);
+        ctx.minutes.add(job, &ending);
     }
     Ok(())
 }
@@ -308,7 +308,7 @@ async fn try_conclude(
     let mut tx = db::begin(&ctx.single, Scope::Bureau(job.tenant_id)).await?;
     if sync::conclude(&mut tx, job, sending, end).await? {
         tx.commit().await?;
-        ctx.minutes.add(job, &end.outcome.ending, 0);
+        ctx.minutes.add(job, &end.outcome.ending);
         return Ok(());
     }
     tx.rollback().await?;

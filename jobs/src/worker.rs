@@ -189,7 +189,7 @@ async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::
                 .await?
                 .is_empty()
             {
-                ctx.minutes.add(job, &outcome.ending, 0);
+                ctx.minutes.add(job, &outcome.ending);
             }
         }
         Failure::Transient { code, message } => {

@@ -56,12 +56,12 @@ async fn a_person_saves_his_preferences_and_nothing_else() {
         let (site, path, token, body) = (&site, &path, &token, body.to_owned());
         async move { site.call("PUT", path, token, &body).await }
     };
-    let saved = put(r#"{"version":1,"language":"en","row_height":40,"case_table_column_fields":["number","claimant.name"]}"#).await;
+    let saved = put(r#"{"version":1,"language":"en","row_height":40,"case_table_column_fields":["number","claimant_name"]}"#).await;
     assert_eq!(saved.status, 200, "{}", saved.text);
     assert_eq!(saved.body["version"], 2);
     assert_eq!(
         site.get(&path, &token).await.body["case_table_column_fields"],
-        json!(["number", "claimant.name"])
+        json!(["number", "claimant_name"])
     );
 
     let stale = put(r#"{"version":1,"language":"et"}"#).await;
@@ -88,7 +88,7 @@ async fn a_person_saves_his_preferences_and_nothing_else() {
             "422 case_table_column_fields",
         ),
         (
-            r#"{"case_table_column_fields":["a;drop"]}"#,
+            r#"{"case_table_column_fields":["number","tundmatu"]}"#,
             "422 case_table_column_fields",
         ),
         (
