@@ -26,6 +26,7 @@ ids!(
     ClaimId,
     ImportId,
     JobId,
+    PauseId,
     PersonId,
     RoleId,
     TenantId,

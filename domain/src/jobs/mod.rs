@@ -1,8 +1,10 @@
 //! The queue of record: a job is a row, written in the transaction that also writes what it is about.
-//! `dispatch` hands rows to Redis, `run` claims, renews and ends them, `sweep` picks up what was lost.
+//! `dispatch` hands rows to Redis, `run` claims, renews and ends them, `sweep` picks up what was lost,
+//! `pauses` holds them.
 pub mod dispatch;
 pub mod failure;
 mod kind;
+pub mod pauses;
 pub mod run;
 pub mod sweep;
 pub mod workers;
