@@ -147,7 +147,7 @@ impl Leader {
             let back = self.guarded_recall().await.map_err(text)?;
             tracing::info!(
                 jobs = back,
-                "dispatched jobs are taken back: Redis is not the one that was filled"
+                "dispatched jobs are taken back: a new leader, or a Redis that lost what it held"
             );
             self.generation = format!("{}:{}", self.term.number, uuid::Uuid::new_v4());
             self.broker
