@@ -17,7 +17,7 @@ const arrows = {
   api: { ours: ['domain'], never: ['apalis', 'apalis-redis', 'redis', 'reqwest', 'registers'] },
   scheduler: { ours: ['domain'], never: ['apalis', 'apalis-redis', 'redis', 'reqwest'] },
   registers: { ours: [], never: ['sqlx', 'apalis', 'apalis-redis', 'redis', 'axum'] },
-  jobs: { ours: ['domain', 'registers'], never: ['axum', 'reqwest'] },
+  jobs: { ours: ['domain', 'registers'], never: ['reqwest'] }, // axum: its status port
   'register-simulator': { ours: ['registers'], never: ['sqlx', 'redis', 'apalis'] },
 }
 const { packages } = JSON.parse(

@@ -97,19 +97,8 @@ pub fn router(app: App) -> Router {
 
 async fn show(State(app): State<App>) -> String {
     let mut text = app.metrics.text();
-    text.push_str("# TYPE database_connections gauge\n");
-    for (name, pool) in [("work", &app.pool), ("auth", &app.auth_pool)] {
-        let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
-        let busy = pool.size().saturating_sub(idle);
-        let _ = writeln!(
-            text,
-            "database_connections{{pool=\"{name}\",state=\"busy\"}} {busy}"
-        );
-        let _ = writeln!(
-            text,
-            "database_connections{{pool=\"{name}\",state=\"idle\"}} {idle}"
-        );
-    }
+    let pools = [("work", &app.pool), ("auth", &app.auth_pool)];
+    domain::metrics::connections(&mut text, &pools);
     text
 }
 

@@ -22,6 +22,7 @@ pub mod idempotency;
 pub mod ids;
 pub mod imports;
 pub mod jobs;
+pub mod metrics;
 pub mod money;
 pub mod outward;
 pub mod page;

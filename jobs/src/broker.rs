@@ -114,6 +114,11 @@ impl Broker {
             .await
     }
 
+    /// Whether Redis answers.
+    pub async fn ping(&self) -> redis::RedisResult<()> {
+        redis::cmd("PING").query_async(&mut self.conn.clone()).await
+    }
+
     /// The id that Redis takes anew at each start.
     pub async fn run_id(&self) -> redis::RedisResult<String> {
         let info: String = redis::cmd("INFO")

@@ -1,5 +1,6 @@
 //! What every handler is given: pools, registers, files, and the list of what this process runs.
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::fees::Memory;
@@ -133,15 +134,25 @@ impl Drop for Held<'_> {
 
 type Key = (Queue, &'static str, TenantId);
 
-/// Finished work since the last flush to the rollup.
+/// Finished work since the last flush to the rollup, and how runs ended since the start of this process.
 #[derive(Default)]
-pub struct Minutes(Mutex<HashMap<Key, Minute>>);
+pub struct Minutes {
+    minutes: Mutex<HashMap<Key, Minute>>,
+    runs: Mutex<BTreeMap<(Queue, &'static str), u64>>,
+}
 
 impl Minutes {
     /// Notes a run that has just ended.
     pub fn add(&self, job: &Claimed, ending: &Ending) {
         let run_ms = (domain::clock::now() - job.started_at).num_milliseconds();
-        let mut map = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let word = match ending {
+            Ending::Ok => "ok",
+            Ending::Warning => "warning",
+            Ending::Failed { .. } => "failed",
+            Ending::Cancelled => "cancelled",
+        };
+        self.count(job.kind.queue(), word);
+        let mut map = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
         let minute = map
             .entry((job.kind.queue(), job.kind.as_str(), job.tenant_id))
             .or_default();
@@ -155,8 +166,28 @@ impl Minutes {
         minute.wait_ms += (job.started_at - job.created_at).num_milliseconds().max(0);
     }
 
+    /// Counts the end of a run; `retry` and `released` do not end the job.
+    pub fn count(&self, queue: Queue, outcome: &'static str) {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        *runs.entry((queue, outcome)).or_default() += 1;
+    }
+
+    /// Runs by queue and outcome, as Prometheus reads them.
+    pub fn show(&self, text: &mut String) {
+        text.push_str("# TYPE job_runs_total counter\n");
+        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        for ((queue, outcome), count) in runs.iter() {
+            let queue = queue.as_str();
+            // Writing to a text never fails.
+            let _ = writeln!(
+                text,
+                "job_runs_total{{queue=\"{queue}\",outcome=\"{outcome}\"}} {count}"
+            );
+        }
+    }
+
     pub fn take(&self) -> Vec<(Key, Minute)> {
-        self.0
+        self.minutes
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .drain()

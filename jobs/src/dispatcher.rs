@@ -1,5 +1,6 @@
 //! Hands due jobs to Redis, while this process leads. One process at a time does: a lease with a term says which.
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::jobs::dispatch::{self, Steering, Term};
@@ -10,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::broker::Broker;
 use crate::pace::Paces;
+use crate::status::Lead;
 
 /// The most jobs of a queue in one round: an interactive job waits for such a slice at most.
 const SLICE: usize = 500;
@@ -19,9 +21,15 @@ const KEEP: Duration = Duration::from_secs(3);
 const STEER: Duration = Duration::from_millis(500);
 
 /// Leads whenever it can, until `stop`.
-pub async fn run(pool: PgPool, broker: Broker, holder: String, stop: CancellationToken) {
+pub async fn run(
+    pool: PgPool,
+    broker: Broker,
+    holder: String,
+    shown: Arc<Lead>,
+    stop: CancellationToken,
+) {
     while !stop.is_cancelled() {
-        match lead(&pool, &broker, &holder, &stop).await {
+        match lead(&pool, &broker, &holder, &shown, &stop).await {
             Ok(()) => {}
             Err(error) => tracing::warn!(error, "dispatching broke off, trying again"),
         }
@@ -33,6 +41,7 @@ async fn lead(
     pool: &PgPool,
     broker: &Broker,
     holder: &str,
+    shown: &Arc<Lead>,
     stop: &CancellationToken,
 ) -> Result<(), String> {
     let mut conn = pool.acquire().await.map_err(text)?;
@@ -52,8 +61,11 @@ async fn lead(
         rates: HashMap::new(),
         paces: Paces::default(),
         recall: true,
+        shown: shown.clone(),
     };
+    shown.turn(Some(leader.term.number));
     let outcome = leader.serve(stop).await;
+    shown.turn(None);
     let resigned = async { dispatch::resign(&mut *pool.acquire().await?, &leader.term).await };
     if let Err(error) = resigned.await {
         tracing::info!(error = %error, "the lease was not given up, it will run out");
@@ -73,6 +85,7 @@ struct Leader {
     paces: Paces,
     /// Redis may hold something other than what the rows say: take all dispatched rows back first.
     recall: bool,
+    shown: Arc<Lead>,
 }
 
 /// What a queue took from Redis lately, per second.
@@ -208,10 +221,9 @@ impl Leader {
         }
         let live = usize::try_from(self.concurrency.get(&queue).copied().unwrap_or(0)).unwrap_or(0);
         let each = if queue == Queue::Bulk { CHUNK } else { 1 };
-        rate.per_second
-            .max(2 * live * each)
-            .min(WINDOW)
-            .saturating_sub(held)
+        let window = rate.per_second.max(2 * live * each).min(WINDOW);
+        self.shown.saw(queue, window, held);
+        window.saturating_sub(held)
     }
 
     /// Returns how many jobs went out.

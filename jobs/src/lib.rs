@@ -8,6 +8,7 @@ pub mod handlers;
 mod imports;
 pub mod pace;
 pub mod process;
+pub mod status;
 pub mod sweeper;
 mod sync;
 pub mod worker;

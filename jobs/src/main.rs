@@ -1,10 +1,12 @@
 //! The worker process: reads its settings from the environment and runs until it is told to stop.
+use std::net::Ipv4Addr;
 use std::str::FromStr;
 use std::time::Duration;
 
 use domain::jobs::Queue;
 use jobs::process::{self, Settings};
 use sqlx::postgres::PgConnectOptions;
+use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -29,7 +31,12 @@ async fn main() {
 }
 
 async fn run() -> Result<(), String> {
-    let settings = settings()?;
+    let mut settings = settings()?;
+    if let Some(port) = domain::config::metrics_port()? {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+        settings.status =
+            Some(listener.map_err(|e| format!("Port {port} of 127.0.0.1 cannot be opened: {e}."))?);
+    }
     let stop = CancellationToken::new();
     let (mut term, mut int) = (
         listen(SignalKind::terminate())?,
@@ -79,5 +86,6 @@ fn settings() -> Result<Settings, String> {
         registers,
         store: domain::files::from_environment()?,
         drain: Duration::from_secs(u64::try_from(drain).unwrap_or(u64::MAX)),
+        status: None,
     })
 }

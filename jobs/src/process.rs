@@ -5,11 +5,13 @@ use std::time::Duration;
 use domain::jobs::{Queue, workers};
 use object_store::ObjectStore;
 use sqlx::postgres::{PgConnectOptions, PgPool};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::broker::{Broker, Delivery, Handler};
 use crate::context::Context;
+use crate::status::{self, Lead, Slots, Status};
 use crate::{dispatcher, sweeper, worker};
 
 /// What a process needs to know; `main` reads it from the environment.
@@ -24,6 +26,8 @@ pub struct Settings {
     pub store: Arc<dyn ObjectStore>,
     /// How long running work may take after a stop was asked for.
     pub drain: Duration,
+    /// Where /metrics and /readyz are asked for.
+    pub status: Option<TcpListener>,
 }
 
 /// How long it may take to hand back what could not be finished: a statement that was broken off while it waited for a lock
@@ -65,14 +69,34 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         .map_err(|e| format!("The database does not answer: {e}."))?;
     let store = settings.store;
     let ctx = Arc::new(Context::new(pool, single, queue, id, tarn, store.clone()));
+    let (slots, lead) = (
+        Arc::new(Slots::new(&settings.concurrency)),
+        Arc::new(Lead::default()),
+    );
     let bodies = TaskTracker::new();
     let handler: Handler = {
-        let (ctx, bodies) = (ctx.clone(), bodies.clone());
+        let (ctx, bodies, slots) = (ctx.clone(), bodies.clone(), slots.clone());
         Arc::new(move |queue: Queue, delivery: Delivery| {
-            Box::pin(bodies.track_future(worker::work(ctx.clone(), queue, delivery)))
+            let (ctx, slot) = (ctx.clone(), slots.hold(queue));
+            Box::pin(bodies.track_future(async move {
+                let _slot = slot;
+                worker::work(ctx, queue, delivery).await;
+            }))
         })
     };
     let (parts, pulse) = (TaskTracker::new(), CancellationToken::new());
+    if let Some(listener) = settings.status {
+        let status = Status {
+            ctx: ctx.clone(),
+            broker: broker.clone(),
+            slots,
+            lead: lead.clone(),
+            probe: domain::db::pool(settings.database.clone(), 1),
+            pools: vec![("leases", own.clone()), ("leader", leading.clone())],
+        };
+        // Answers also while the process drains.
+        tokio::spawn(status::serve(listener, status, pulse.clone()));
+    }
     for (queue, concurrency) in settings.concurrency {
         let (broker, handler, stop) = (broker.clone(), handler.clone(), stop.clone());
         parts.spawn(async move {
@@ -85,6 +109,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         leading.clone(),
         broker.clone(),
         name.clone(),
+        lead,
         stop.clone(),
     ));
     parts.spawn(sweeper::files(

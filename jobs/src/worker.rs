@@ -197,7 +197,10 @@ async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::
                 code: code.clone(),
                 error: message.clone(),
             };
-            run::put_back(&mut conn, &pair, &back, failure::backoff(job.failures)).await?;
+            let after = failure::backoff(job.failures);
+            if run::put_back(&mut conn, &pair, &back, after).await? > 0 {
+                ctx.minutes.count(job.kind.queue(), "retry");
+            }
         }
         Failure::Released { after, reason } => {
             let back = if ctx.spent.is_cancelled() {
@@ -207,7 +210,9 @@ async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::
                     reason: reason.clone(),
                 }
             };
-            run::put_back(&mut conn, &pair, &back, *after).await?;
+            if run::put_back(&mut conn, &pair, &back, *after).await? > 0 {
+                ctx.minutes.count(job.kind.queue(), "released");
+            }
         }
     }
     Ok(())

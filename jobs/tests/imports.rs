@@ -109,6 +109,7 @@ async fn uploads_are_worked_one_after_another() {
         registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
         store: bureau.store.clone(),
         drain: Duration::from_secs(25),
+        status: None,
     };
     let stop = CancellationToken::new();
     let process = tokio::spawn(process::run(settings, stop.clone()));

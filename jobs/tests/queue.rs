@@ -54,6 +54,7 @@ impl Stack {
             registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
             store: std::sync::Arc::new(object_store::memory::InMemory::new()),
             drain: Duration::from_millis(200),
+            status: None,
         };
         let stop = CancellationToken::new();
         self.processes

@@ -1,12 +1,18 @@
 //! Rings bells: turns due times into jobs. The ticker is tokio-cron-scheduler; a due time counts once, by its row.
+use std::net::Ipv4Addr;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use domain::{Error, Scope, db};
 use sqlx::postgres::{PgConnectOptions, PgPool};
+use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_cron_scheduler::{Job, JobScheduler};
 
+use status::Status;
+
 mod schedule;
+mod status;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -30,10 +36,17 @@ async fn run() -> Result<(), String> {
         .map_err(|e| format!("The database URL cannot be read: {e}."))?;
     let pool = db::pool(options, 2);
     db::check_login(&pool).await?;
+    let status = Arc::new(Status::new(pool.clone()));
+    if let Some(port) = domain::config::metrics_port()? {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+        let listener =
+            listener.map_err(|e| format!("Port {port} of 127.0.0.1 cannot be opened: {e}."))?;
+        tokio::spawn(status::serve(listener, status.clone()));
+    }
     let mut ticker = JobScheduler::new().await.map_err(|e| e.to_string())?;
     let tick = Job::new_async("0 * * * * *", move |_, _| {
-        let pool = pool.clone();
-        Box::pin(async move { tick(&pool).await })
+        let (pool, status) = (pool.clone(), status.clone());
+        Box::pin(async move { tick(&pool, &status).await })
     });
     ticker
         .add(tick.map_err(|e| e.to_string())?)
@@ -47,7 +60,7 @@ async fn run() -> Result<(), String> {
 }
 
 /// Fires what is due; what was fired before is refused by its row.
-async fn tick(pool: &PgPool) {
+async fn tick(pool: &PgPool, status: &Status) {
     let now = domain::clock::now();
     for entry in &schedule::CRONS {
         let Some(scheduled_at) = schedule::due(entry, now) else {
@@ -60,7 +73,10 @@ async fn tick(pool: &PgPool) {
             Ok(job)
         };
         match fired.await {
-            Ok(job) => tracing::info!(cron.name = entry.name, job.id = job.0, "a cron fired"),
+            Ok(job) => {
+                status.fired(entry.name);
+                tracing::info!(cron.name = entry.name, job.id = job.0, "a cron fired");
+            }
             Err(Error::Refused { .. }) => {}
             Err(error) => {
                 tracing::warn!(cron.name = entry.name, error = %error, "a cron could not fire, trying again in a minute")
