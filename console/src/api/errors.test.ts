@@ -10,8 +10,9 @@ describe('errors', () => {
     expect(error.lines).toEqual(['Viitenumber puudub.', 'Summa peab olema positiivne.'])
   })
   it('lay a JSON message out line by line', () => {
-    expect(messageLines('{"summa":"liiga suur","kp":"puudub"}')).toEqual(['summa: liiga suur', 'kp: puudub'])
-    expect(messageLines({ summa: 'liiga suur' })).toEqual(['summa: liiga suur'])
+    expect(messageLines('{"start_fee":"liiga suur","referenceNo":"puudub"}')).toEqual(['alustamise tasu: liiga suur', 'viitenumber: puudub'])
+    expect(messageLines({ tundmatu: 'liiga suur' })).toEqual(['tundmatu: liiga suur'])
+    expect(sentence(readError(400, { message: { amount: 'liiga suur', date: 'puudub' } }, headers()), 'x')).toBe('summa: liiga suur\nkuupäev: puudub')
   })
   it('leave a message that only looks like JSON', () => {
     expect(messageLines('{katki')).toEqual(['{katki'])

@@ -1,6 +1,7 @@
 // What may go wrong with a call, and how it is told: one toast per violation, a JSON message line by line, silence when nothing answered.
 import { toasts } from '@/lib/toasts'
 import { text } from '@/lib/texts'
+import { fieldName } from './field-names'
 
 export type Violation = { propertyPath: string; message: string }
 type Body = { message?: unknown; detail?: unknown; title?: unknown; violations?: unknown }
@@ -26,7 +27,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A message that is itself a JSON object becomes one line per key. */
+/** A message that is itself a JSON object becomes one line per key, the key in words. */
 export function messageLines(message: unknown): string[] {
   if (typeof message === 'string') {
     const trimmed = message.trim()
@@ -40,7 +41,7 @@ export function messageLines(message: unknown): string[] {
     return trimmed ? [message] : []
   }
   if (message && typeof message === 'object') {
-    return Object.entries(message).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    return Object.entries(message).map(([key, value]) => `${fieldName(key)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   }
   return []
 }
@@ -58,11 +59,11 @@ export function readError(status: number, body: unknown, headers: Headers): ApiE
   return new ApiError(status, lines, violations, headers.get('x-request-id'), Number.isFinite(seconds) ? seconds * 1000 : 0, body)
 }
 
-/** One sentence for a place on the page. */
+/** What to say in a place on the page: one sentence, or a line for each thing that is wrong. */
 export function sentence(error: unknown, fallback: string): string {
   if (error instanceof ApiError) {
     if (error.status === 403) return texts.forbidden()
-    if (error.lines.length > 0 && error.status < 500) return error.lines.join(' ')
+    if (error.lines.length > 0 && error.status < 500) return error.lines.join('\n')
   }
   return fallback
 }

@@ -40,6 +40,8 @@ type DataTableProps<T extends { id: number }> = {
   here?: number | null
   onHere?: (index: number) => void
   tone?: (row: T) => 'err' | 'warn' | undefined
+  /** Rows whose data is no longer known to be true. */
+  dim?: (row: T) => boolean
   opened?: number | null
   more?: (row: T) => ReactNode
   /** How many skeleton rows stand in while nothing has come. */
@@ -78,6 +80,7 @@ type RowProps<T> = {
   here: boolean
   opened: boolean
   tone: 'err' | 'warn' | undefined
+  dim: boolean | undefined
   onHere: ((index: number) => void) | undefined
   /** Undefined where rows have no ticks. */
   ticked: boolean | undefined
@@ -87,7 +90,7 @@ type RowProps<T> = {
 }
 
 /** Drawn anew only when something of its own has changed: a key moves two rows, not forty. */
-const Row = memo(function Row<T extends { id: number }>({ row, index, columns, here, opened, tone, onHere, ticked, tickLabel, onTick, more }: RowProps<T>) {
+const Row = memo(function Row<T extends { id: number }>({ row, index, columns, here, opened, tone, dim, onHere, ticked, tickLabel, onTick, more }: RowProps<T>) {
   const line = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
     if (here) line.current?.scrollIntoView({ block: 'nearest' })
@@ -100,11 +103,12 @@ const Row = memo(function Row<T extends { id: number }>({ row, index, columns, h
         data-here={here || undefined}
         data-ticked={ticked || undefined}
         data-tone={tone}
+        data-gone={dim || undefined}
         data-opened={opened || undefined}
         onMouseDown={onHere ? () => onHere(index) : undefined}
       >
         {ticked === undefined ? null : (
-          <td>
+          <td className="pin pick">
             <Checkbox aria-label={tickLabel} checked={ticked} onChange={() => onTick(row.id)} />
           </td>
         )}
@@ -139,7 +143,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
       <thead>
         <tr>
           {ticks ? (
-            <th scope="col">
+            <th scope="col" className="pin pick">
               <Checkbox aria-label={ticks.allLabel} checked={tickedHere > 0 && tickedHere === rows.length} indeterminate={tickedHere > 0 && tickedHere < rows.length} disabled={rows.length === 0} onChange={ticks.togglePage} />
             </th>
           ) : null}
@@ -149,7 +153,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
       <tbody>
         {Array.from({ length: rows.length === 0 ? bones : 0 }, (_, index) => (
           <tr key={`bone-${index}`} aria-hidden="true">
-            {ticks ? <td /> : null}
+            {ticks ? <td className="pin pick" /> : null}
             {columns.map((column, at) => (
               <td key={column.key} className={cn(column.pinned && 'pin')}>
                 <Bone className={cn(column.numeric && 'ml-auto', ['w-3/4', 'w-1/2', 'w-2/3', 'w-3/5'][(index + at) % 4])} />
@@ -166,6 +170,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
             here={index === here}
             opened={opened === row.id}
             tone={props.tone?.(row)}
+            dim={props.dim?.(row)}
             onHere={props.onHere}
             ticked={ticks?.ticked.has(row.id)}
             tickLabel={ticks ? `${ticks.label} ${props.rowName(row)}` : undefined}

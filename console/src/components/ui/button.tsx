@@ -1,8 +1,9 @@
 // Buttons: one ink button a view, quiet ones beside it; a disabled one tells why.
 import { cva, type VariantProps } from 'class-variance-authority'
 import type { ComponentProps } from 'react'
-import { useId } from 'react'
+import { useId, useImperativeHandle, useRef } from 'react'
 import { cn } from '@/lib/utils'
+import { useTip } from './tip'
 
 const buttonVariants = cva(
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors duration-100 ease-calm select-none [&_svg]:size-3.5 disabled:cursor-not-allowed disabled:border-border disabled:bg-muted disabled:text-muted-foreground aria-disabled:cursor-not-allowed aria-disabled:border-border aria-disabled:bg-muted aria-disabled:text-muted-foreground',
@@ -32,20 +33,27 @@ export type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonV
   reason?: string | null | undefined
 }
 
-export function Button({ className, variant, size, type = 'button', reason, onClick, title, ...props }: ButtonProps) {
+export function Button({ className, variant, size, type = 'button', reason, onClick, title, ref, ...props }: ButtonProps) {
   const id = useId()
+  const own = useRef<HTMLButtonElement>(null)
+  useImperativeHandle(ref, () => own.current as HTMLButtonElement)
+  const closed = reason != null
+  const { on, tip } = useTip(own, reason)
   return (
     <>
       <button
+        ref={own}
         data-slot="button"
         type={type}
         className={cn(buttonVariants({ variant, size }), className)}
-        title={reason ?? title}
-        onClick={reason ? (event) => event.preventDefault() : onClick}
-        {...(reason ? { 'aria-disabled': true, 'aria-describedby': id } : {})}
+        title={closed ? undefined : title}
+        onClick={closed ? (event) => event.preventDefault() : onClick}
+        {...(closed ? { 'aria-disabled': true, 'aria-describedby': id } : {})}
         {...props}
+        {...on}
       />
-      {reason ? <span id={id} hidden>{reason}</span> : null}
+      {closed ? <span id={id} hidden>{reason}</span> : null}
+      {tip}
     </>
   )
 }

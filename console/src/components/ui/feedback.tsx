@@ -24,16 +24,16 @@ export function Empty({ icon, title, children, act }: { icon: IconName; title: s
   )
 }
 
-export function Banner({ tone, icon, title, meta, act, children }: { tone?: 'err' | 'warn'; icon: IconName; title: string; meta?: ReactNode; act?: ReactNode; children?: ReactNode }) {
+export function Banner({ tone, alert = tone === 'err', icon, title, meta, act, children }: { tone?: 'err' | 'warn'; alert?: boolean; icon: IconName; title: string; meta?: ReactNode; act?: ReactNode; children?: ReactNode }) {
   const ground = {
     err: 'border-[color-mix(in_oklab,var(--err-solid)_38%,var(--card))] bg-[color-mix(in_oklab,var(--err-bg)_55%,var(--card))] dark:bg-[color-mix(in_oklab,var(--err-bg)_36%,var(--card))]',
     warn: 'border-[color-mix(in_oklab,var(--warn-solid)_48%,var(--card))] bg-[color-mix(in_oklab,var(--warn-bg)_55%,var(--card))] dark:bg-[color-mix(in_oklab,var(--warn-bg)_40%,var(--card))]',
   }
   return (
-    <div data-slot="banner" role={tone === 'err' ? 'alert' : undefined} className={cn('grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 rounded-lg border border-border-strong bg-card px-3 py-2.5 max-sm:grid-cols-[auto_minmax(0,1fr)]', tone && ground[tone])}>
+    <div data-slot="banner" role={alert ? 'alert' : undefined} className={cn('grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 rounded-lg border border-border-strong bg-card px-3 py-2.5 max-sm:grid-cols-[auto_minmax(0,1fr)]', tone && ground[tone])}>
       <Icon name={icon} className={cn('mt-0.5', toneText[(tone ?? 'err') as Tone])} />
       <div>
-        <p className="font-semibold">{title}</p>
+        <p className="font-semibold whitespace-pre-line">{title}</p>
         {children}
         {meta ? <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-muted-foreground">{meta}</p> : null}
       </div>
@@ -46,6 +46,7 @@ export function Banner({ tone, icon, title, meta, act, children }: { tone?: 'err
 export function LoadFailed({ title, requestId, onRetry, children }: { title: string; requestId?: string | null; onRetry: () => void; children?: ReactNode }) {
   return (
     <Banner
+      alert
       icon="err"
       title={title}
       meta={requestId ? (

@@ -4,18 +4,18 @@ export type Held<T> = {
   rows: T[]
   /** New rows that wait to be shown. */
   waiting: number
-  /** Rows on screen that no longer belong to the page. */
-  gone: number
+  /** Ids of rows on screen that no longer belong to the page: what they say is no longer known to be so. */
+  gone: number[]
 }
 
 /** Fresh data for the rows on screen, and how far they have fallen behind. */
 export function holdRows<T extends { id: number }>(shown: T[], fresh: T[]): Held<T> {
-  if (shown.length === 0) return { rows: fresh, waiting: 0, gone: 0 }
+  if (shown.length === 0) return { rows: fresh, waiting: 0, gone: [] }
   const byId = new Map(fresh.map((row) => [row.id, row]))
   const known = new Set(shown.map((row) => row.id))
   return {
     rows: shown.map((row) => byId.get(row.id) ?? row),
     waiting: fresh.filter((row) => !known.has(row.id)).length,
-    gone: shown.filter((row) => !byId.has(row.id)).length,
+    gone: shown.filter((row) => !byId.has(row.id)).map((row) => row.id),
   }
 }

@@ -134,7 +134,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
         ) : null}
         <div className="relative flex min-h-0 flex-1 flex-col">
           <Sweep on={stale} />
-          {tasks.waiting + tasks.gone > 0 ? (
+          {tasks.waiting + tasks.gone.length > 0 ? (
             <Button variant="primary" className="absolute top-[3px] left-1/2 z-[4] h-[26px] -translate-x-1/2 rounded-full text-xs shadow-pop" onClick={tasks.showNew}>
               <Icon name="up" />
               {tasks.waiting > 0 ? t.newRows(tasks.waiting) : t.changedRows()}
@@ -145,9 +145,10 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
               action.counts.total === 0 ? <Empty icon="layers" title={t.noTasks()}>{t.noTasksHint()}</Empty> : (
                 <Empty icon="filter" title={t.noMatch()} act={<Link to="/bulk_actions/$id" params={{ id: String(action.id) }} search={{}} className="link">{t.clearFilters()}</Link>}>{t.noMatchHint()}</Empty>
               )
-            ) : phone ? <TaskCards tasks={tasks.rows} acts={acts} /> : (
+            ) : phone ? <TaskCards tasks={tasks.rows} gone={tasks.gone} acts={acts} /> : (
               <TaskTable
                 tasks={tasks.rows}
+                gone={tasks.gone}
                 acts={acts}
                 ticked={new Set(ticked.keys())}
                 onToggle={(id) => {

@@ -1,5 +1,5 @@
 // The tasks of an action: a table on a desk, cards on a phone; both with retry and mark done.
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { Task } from '@/api/types'
 import { type Column, DataTable } from '@/components/data-table/data-table'
 import { Button } from '@/components/ui/button'
@@ -53,15 +53,19 @@ function Mini({ act, task, onClick }: { act: 'retry' | 'success'; task: Task; on
   )
 }
 
+/** Rows that left the page while being read: their clock stands, for nobody knows whether they still run. */
+const Gone = createContext<readonly number[]>([])
+
 function Took({ task }: { task: Task }) {
-  const now = useNow(task.state === 'running')
+  const gone = useContext(Gone).includes(task.id)
+  const now = useNow(task.state === 'running' && !gone)
   return task.startedAt ? duration(task.startedAt, task.finishedAt ?? now) : '–'
 }
 
 function columns(acts: TaskActs): Column<Task>[] {
   return [
     { key: 'state', title: t.columns.state(), width: 138, cell: (task) => <StatusBadge look={taskLook(task)} /> },
-    { key: 'case', title: t.columns.case(), width: 136, cell: (task) => (task.caseNumber ? <CaseNumber number={task.caseNumber} /> : '–') },
+    { key: 'case', title: t.columns.case(), width: 136, pinned: true, cell: (task) => (task.caseNumber ? <CaseNumber number={task.caseNumber} /> : '–') },
     { key: 'debtor', title: t.columns.debtor(), width: 176, cell: (task) => task.debtorName ?? '–', hint: (task) => task.debtorName ?? undefined },
     { key: 'output', title: t.columns.output(), cell: (task) => <Output task={task} opened={acts.opened === task.id} onOpen={() => acts.onOpen(task)} /> },
     { key: 'runs', title: t.columns.runs(), width: 64, numeric: true, cell: (task) => num(task.runs) },
@@ -91,8 +95,9 @@ function Well({ task, acts }: { task: Task; acts: TaskActs }) {
   )
 }
 
-export function TaskTable({ tasks, acts, ticked, onToggle, onTogglePage, here, onHere, bones, stale }: {
+export function TaskTable({ tasks, gone, acts, ticked, onToggle, onTogglePage, here, onHere, bones, stale }: {
   tasks: Task[]
+  gone: number[]
   acts: TaskActs
   ticked: ReadonlySet<number>
   onToggle: (id: number) => void
@@ -115,26 +120,29 @@ export function TaskTable({ tasks, acts, ticked, onToggle, onTogglePage, here, o
   }))
   const shown = useMemo(() => columns({ ...stable, opened: acts.opened }), [stable, acts.opened])
   return (
-    <DataTable
-      label={t.tasks()}
-      columns={shown}
-      rows={tasks}
-      rowName={(task) => task.caseNumber ?? String(task.id)}
-      ticks={{ ticked, toggle: onToggle, togglePage: onTogglePage, allLabel: t.pickPage(), label: t.pick('').trim() }}
-      here={here}
-      onHere={onHere}
-      tone={taskTone}
-      opened={acts.opened}
-      more={(task) => <Well task={task} acts={acts} />}
-      bones={bones}
-      stale={stale}
-      minWidth={1010}
-    />
+    <Gone value={gone}>
+      <DataTable
+        label={t.tasks()}
+        columns={shown}
+        rows={tasks}
+        rowName={(task) => task.caseNumber ?? String(task.id)}
+        ticks={{ ticked, toggle: onToggle, togglePage: onTogglePage, allLabel: t.pickPage(), label: t.pick('').trim() }}
+        here={here}
+        onHere={onHere}
+        tone={taskTone}
+        dim={(task) => gone.includes(task.id)}
+        opened={acts.opened}
+        more={(task) => <Well task={task} acts={acts} />}
+        bones={bones}
+        stale={stale}
+        minWidth={1010}
+      />
+    </Gone>
   )
 }
 
 /** The same tasks at phone width. */
-export function TaskCards({ tasks, acts }: { tasks: Task[]; acts: TaskActs }) {
+export function TaskCards({ tasks, gone, acts }: { tasks: Task[]; gone: number[]; acts: TaskActs }) {
   return (
     <ul aria-label={t.tasks()}>
       {tasks.map((task) => {
@@ -142,7 +150,7 @@ export function TaskCards({ tasks, acts }: { tasks: Task[]; acts: TaskActs }) {
         const retry = taskRefusal(task, 'retry')
         const done = taskRefusal(task, 'success')
         return (
-          <li key={task.id} className={cn('grid gap-1 border-t px-3 py-2.5 first:border-t-0', tone === 'err' && 'shadow-[inset_2px_0_0_var(--err-solid)]', tone === 'warn' && 'shadow-[inset_2px_0_0_var(--warn-solid)]')}>
+          <li key={task.id} data-gone={gone.includes(task.id) || undefined} className={cn('grid gap-1 border-t px-3 py-2.5 first:border-t-0', tone === 'err' && 'shadow-[inset_2px_0_0_var(--err-solid)]', tone === 'warn' && 'shadow-[inset_2px_0_0_var(--warn-solid)]')}>
             <div className="flex items-center justify-between gap-2 pl-[5px]">
               <StatusBadge look={taskLook(task)} />
               {task.caseNumber ? <CaseNumber number={task.caseNumber} /> : null}

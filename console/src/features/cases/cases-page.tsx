@@ -8,13 +8,13 @@ import { useRole, useSaveUser, useUser } from '@/features/auth/queries'
 import { recall, remember } from '@/lib/storage'
 import { CaseTable } from './case-table'
 import { CaseTabs } from './case-tabs'
-import { columnTitle } from './columns'
 import { FilterPanel } from './filter-panel'
 import { type CaseSearch, toFilters, withFilter, withoutFilters } from './filters'
 import { casePage, chosenColumns, sortOf } from './first-page'
 import { ListHead } from './list-head'
 import { casesQuery, columnsQuery } from './queries'
 import { ChipBar, ToolBar } from './tool-bar'
+import { columnTitles } from './words'
 
 const ImportDialog = lazy(() => import('@/features/imports/import-dialog'))
 
@@ -33,7 +33,7 @@ export function CasesPage() {
   const filters = useMemo(() => toFilters(search), [search])
   const chosen = useMemo(() => chosenColumns(columns.data ?? [], user?.case_table_column_fields, search.others === true), [columns.data, user?.case_table_column_fields, search.others])
   const fields = useMemo(() => (columns.data ?? []).map((column) => column.field).filter((field) => chosen.has(field)), [columns.data, chosen])
-  const titles = useMemo(() => new Map((columns.data ?? []).map((column) => [column.field, columnTitle(column)])), [columns.data])
+  const titles = useMemo(() => columnTitles(columns.data ?? []), [columns.data])
   const exists = useMemo(() => new Map(EXISTS.filter((field) => titles.has(field)).map((field) => [field, titles.get(field) ?? field])), [titles])
   const rows = useQuery({ ...casesQuery(casePage(columns.data ?? [], user, search)), enabled: fields.length > 0 && user !== undefined, placeholderData: keepPreviousData })
 

@@ -6,8 +6,8 @@ import { CheckboxLabel } from '@/components/ui/checkbox'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Popover } from '@/components/ui/menu'
-import { columnTitle } from './columns'
 import { t } from './texts'
+import { columnTitle } from './words'
 
 export function ColumnChooser({ columns, chosen, onChange }: { columns: CaseColumn[]; chosen: ReadonlySet<string>; onChange: (fields: string[]) => void }) {
   const [find, setFind] = useState('')

@@ -6,15 +6,12 @@ import { Icon } from '@/components/ui/icons'
 import { day } from '@/lib/format'
 import { language } from '@/lib/texts'
 import { CaseStatusBadge } from './status'
-import { columnEnglish, columnShort, stateWord, t } from './texts'
+import { columnShort, stateWord, t } from './texts'
+import { columnTitle } from './words'
 
 const width: Record<string, number> = { number: 140, status: 150, tenant: 160, main_claim_type: 128, claimant_reg_code: 116, debtor_reg_code: 116, taitis_number: 116, register_id: 116, reference_no: 150, debtor_main_bank_account: 190, total_claims: 92, balance: 88, start_fee: 70, issuer_fee: 80, table_fee: 84 }
 
 const widthOf: Record<string, number> = { money: 96, integer: 88, date: 124, boolean: 104, state: 150 }
-
-export function columnTitle(column: Pick<CaseColumn, 'field' | 'title'>): string {
-  return language() === 'en' ? (columnEnglish[column.field] ?? column.title) : column.title
-}
 
 function isMoney(value: unknown): value is Money {
   return typeof value === 'object' && value !== null && 'cents' in value

@@ -1,7 +1,7 @@
 // The address and the filters of the API.
 import { describe, expect, it } from 'vitest'
 import { type CaseSearch, currentTab, filterCount, searchSchema, statusesOf, STATUSES, TABS, tabStatus, toFilters, withFilter, withoutFilters } from './filters'
-import { chipsOf, say } from './words'
+import { chipsOf, saidText, say } from './words'
 
 const parse = (input: unknown): CaseSearch => searchSchema.parse(input)
 const types = [{ id: 1, name: 'Võlanõue' }, { id: 2, name: 'Trahv' }, { id: 3, name: 'Elatis' }]
@@ -68,6 +68,11 @@ describe('in words', () => {
     expect(said.clauses.map((clause) => `${clause.before} ${clause.value}`)).toEqual([
       'võlgnik on füüsiline isik', 'põhinõude liik on Võlanõue või Elatis', 'saldo on vähemalt 100,00\u00a0€', 'avamise kuupäev on kuni 27.11.2026',
     ])
+  })
+  it('says whose cases they are, and fields by their heads', () => {
+    const filters = toFilters({ others: true, exists: { delivery_date: true, taitis_number: false } })
+    const titles = new Map([['delivery_date', 'Kättetoimetamine'], ['taitis_number', 'Avalduse nr']])
+    expect(saidText(filters, types, titles)).toBe('Pooleli toimikud kõigi kohtutäiturite seast, kus väli „Kättetoimetamine“ on olemas ja väli „Avalduse nr“ on puudub')
   })
   it('a chip takes only its own filter away', () => {
     const search: CaseSearch = { exists: { a: true, b: false }, q: 'x' }

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { get, post } from '@/api/client'
 import type { CaseColumn, CaseCount, CaseFilters, CaseRow, ClaimType, Collection } from '@/api/types'
-import { saidText } from './words'
+import { columnTitles, saidText } from './words'
 
 export const CASES_PER_PAGE = 40
 
@@ -50,5 +50,6 @@ export const claimTypesQuery = queryOptions({
 /** Filters as one sentence, for other nouns that show which cases they are about. */
 export function useFilterWords(filters: CaseFilters): string {
   const types = useQuery(claimTypesQuery)
-  return saidText(filters, types.data ?? [])
+  const columns = useQuery({ ...columnsQuery, enabled: filters.exists !== undefined })
+  return saidText(filters, types.data ?? [], columnTitles(columns.data ?? []))
 }

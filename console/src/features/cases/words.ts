@@ -1,11 +1,21 @@
 // Filters in words: as chips above the list and as one sentence in the launch dialog.
-import type { CaseFilters, ClaimType } from '@/api/types'
+import type { CaseColumn, CaseFilters, ClaimType } from '@/api/types'
 import { day, euros } from '@/lib/format'
 import type { Said } from '@/lib/said'
+import { language } from '@/lib/texts'
 import { type CaseSearch, PENDING, STATUSES } from './filters'
-import { statusWord, t, w } from './texts'
+import { columnEnglish, statusWord, t, w } from './texts'
 
 export type ChipText = { key: string; name: string; value: string; clear: Partial<CaseSearch> }
+
+export function columnTitle(column: Pick<CaseColumn, 'field' | 'title'>): string {
+  return language() === 'en' ? (columnEnglish[column.field] ?? column.title) : column.title
+}
+
+/** The heads of the columns by their fields. */
+export function columnTitles(columns: CaseColumn[]): Map<string, string> {
+  return new Map(columns.map((column) => [column.field, columnTitle(column)]))
+}
 
 const quoted = (value: string) => `„${value}“`
 
@@ -51,8 +61,11 @@ function list(words: string[], joiner: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${joiner} ${words.at(-1) ?? ''}`
 }
 
-
 function lead(filters: CaseFilters): string {
+  return filters.includeAllBailiffs ? `${byStatus(filters)} ${w.others()}` : byStatus(filters)
+}
+
+function byStatus(filters: CaseFilters): string {
   const status = filters.status
   if (!status) return w.cases.everything()
   const same = (other: readonly string[]) => status.length === other.length && other.every((one) => (status as string[]).includes(one))
@@ -91,7 +104,7 @@ export function say(filters: CaseFilters, types: ClaimType[], titles: ReadonlyMa
 }
 
 /** The same sentence as plain text. */
-export function saidText(filters: CaseFilters, types: ClaimType[]): string {
-  const { lead, clauses } = say(filters, types, new Map())
+export function saidText(filters: CaseFilters, types: ClaimType[], titles: ReadonlyMap<string, string>): string {
+  const { lead, clauses } = say(filters, types, titles)
   return clauses.length > 0 ? `${lead}, ${w.where()} ${list(clauses.map((clause) => `${clause.before} ${clause.value}`), w.and())}` : lead
 }

@@ -16,6 +16,7 @@ import { ImportBadge, importForbidden, importName, importSaid } from '@/features
 import { common } from '@/lib/common'
 import { timeOf, whenShort } from '@/lib/format'
 import { usePoll } from '@/lib/use-poll'
+import { came, sections } from './sections'
 import { t } from './texts'
 
 const LATEST = 8
@@ -68,19 +69,15 @@ export function DashboardPage() {
   const days = useQuery(daysQuery(1))
   const sent = useQuery(importsQuery)
   const late = useLate(days.isPending || sent.isPending)
-  const actions = days.data?.member.flatMap((day) => day.member) ?? []
-  const running = actions.filter((action) => action.status === 1)
-  const attention = actions.filter((action) => action.status === 3 || action.status === 5)
-  const finished = actions.filter((action) => action.status === 2 || action.status === 4)
+  const { running, attention, finished } = sections(days.data?.member ?? [])
   const importing = sent.data?.member.filter((one) => one.status === 1) ?? []
   const moving = running.length > 0 || importing.length > 0
 
   usePoll({
     active: moving,
     ask: async () => {
-      const before = JSON.stringify([days.data, sent.data])
       const [nowDays, nowSent] = await Promise.all([client.fetchQuery({ ...daysQuery(1), staleTime: 0 }), client.fetchQuery({ ...importsQuery, staleTime: 0 })])
-      return JSON.stringify([nowDays, nowSent]) === before ? 'unchanged' : 'counts'
+      return came([days.data?.member.flatMap((day) => day.member), sent.data?.member], [nowDays.member.flatMap((day) => day.member), nowSent.member])
     },
   })
 

@@ -1,7 +1,9 @@
 // One import while it runs and when it has ended: percent, sums, errors, warnings.
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ApiError, sentence } from '@/api/errors'
 import type { Import } from '@/api/types'
-import { Button } from '@/components/ui/button'
+import { Button, buttonVariants } from '@/components/ui/button'
 import { Banner, LoadFailed } from '@/components/ui/feedback'
 import { Facts } from '@/components/ui/figures'
 import { Icon } from '@/components/ui/icons'
@@ -26,6 +28,7 @@ function Sums({ of }: { of: Import }) {
 }
 
 export function ImportResult({ id }: { id: number }) {
+  const client = useQueryClient()
   const found = useImport(id)
   const of = found.data
   if (!of) {
@@ -67,12 +70,20 @@ export function ImportResult({ id }: { id: number }) {
           <LineTable label={t.warningTable()} lines={of.warnings} />
         </section>
       ) : null}
-      {problems > 0 ? (
-        <Button className="justify-self-start" onClick={() => saveFile(problemsFileName(of, Date.now()), problemsCsv(of))}>
-          <Icon name="download" />
-          {t.download()}
-        </Button>
-      ) : null}
+      <p className="flex flex-wrap gap-2 empty:hidden">
+        {of.added + of.updated > 0 && of.status !== 3 ? (
+          <Link to="/case_list" search={{ status: 'all' }} className={buttonVariants({ variant: 'primary' })} onClick={() => void client.invalidateQueries({ queryKey: ['cases'] })}>
+            <Icon name="folder" />
+            {t.openCases()}
+          </Link>
+        ) : null}
+        {problems > 0 ? (
+          <Button onClick={() => saveFile(problemsFileName(of, Date.now()), problemsCsv(of))}>
+            <Icon name="download" />
+            {t.download()}
+          </Button>
+        ) : null}
+      </p>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// A table of an import's errors or warnings; long ones draw only the rows in sight.
+// A table of an import's errors or warnings: each reason in full, as high as it needs; long ones draw only the rows in sight.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 import type { ImportLine } from '@/api/types'
@@ -11,7 +11,7 @@ const SEEN = 9
 
 export function LineTable({ label, lines }: { label: string; lines: ImportLine[] }) {
   const box = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 8 })
+  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 8, getItemKey: (index) => index })
   const items = rows.getVirtualItems()
   const first = items[0]?.start ?? 0
   const rest = rows.getTotalSize() - (items.at(-1)?.end ?? 0)
@@ -32,11 +32,11 @@ export function LineTable({ label, lines }: { label: string; lines: ImportLine[]
           {items.map((item) => {
             const line = lines[item.index]
             return line ? (
-              <tr key={item.key} data-row aria-rowindex={item.index + 2}>
+              <tr key={item.key} ref={rows.measureElement} data-index={item.index} data-row aria-rowindex={item.index + 2}>
                 <td className="num">{num(line.row)}</td>
                 <td>{line.case_number ? <CaseNumber number={line.case_number} /> : '–'}</td>
                 <td title={line.column ?? undefined}>{line.column ?? '–'}</td>
-                <td title={line.message}>{line.message}</td>
+                <td className="py-1 whitespace-normal wrap-anywhere">{line.message}</td>
               </tr>
             ) : null
           })}

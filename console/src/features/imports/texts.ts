@@ -39,5 +39,5 @@ export const t = {
   warningTable: text('Hoiatused', 'Warnings'),
   columns: { row: text('Rida', 'Row'), number: text('Toimik', 'Case'), column: text('Tulp', 'Column'), message: text('Probleem', 'Problem') },
   download: text('Laadi vead alla', 'Download the problems'),
-  openCases: text('Näita imporditud toimikuid', 'Show the imported cases'),
+  openCases: text('Ava toimikud', 'Open the cases'),
 }

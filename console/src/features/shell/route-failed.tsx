@@ -18,9 +18,9 @@ export function RouteFailed({ error, reset }: { error: unknown; reset: () => voi
   const router = useRouter()
   const chunk = chunkError(error)
   return (
-    <div className="p-4" role="alert">
+    <div className="p-4">
       {chunk ? (
-        <div className="grid justify-items-start gap-2 rounded-lg border border-border-strong bg-card p-4">
+        <div role="alert" className="grid justify-items-start gap-2 rounded-lg border border-border-strong bg-card p-4">
           <h1 tabIndex={-1}>{common.chunkFailed()}</h1>
           <p>{t.chunkText()}</p>
           <p className="font-mono text-xs text-muted-foreground">{chunk}</p>
