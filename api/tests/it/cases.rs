@@ -7,7 +7,7 @@ use domain::cases::refresh_list;
 use domain::ids::CaseId;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::site::{Answer, Site};
 
@@ -37,6 +37,11 @@ async fn cases(site: &Site, bureau: &str, count: i64) {
         .bind(bureau)
         .bind(count)
         .fetch_all(&mut *tx)
+        .await
+        .unwrap();
+    // Without figures of its tables PostgreSQL joins thousands of cases by scans.
+    sqlx::raw_sql("analyze people, cases, claims")
+        .execute(&mut *tx)
         .await
         .unwrap();
     let ids: Vec<CaseId> = ids.into_iter().map(CaseId).collect();
@@ -372,8 +377,8 @@ async fn the_csv_is_whole_or_a_page() {
 #[tokio::test]
 async fn an_export_ends_with_its_client() {
     let site = Site::new().await;
-    cases(&site, "101", 4_000).await;
-    // Rows of 8 kB, so that the answer does not fit into the buffers of the connection.
+    // Five parts of 16 MB: neither the connection's buffers nor the parts read ahead hold them all.
+    cases(&site, "101", 9_999).await;
     site.arrange("update case_list set statement_number = repeat('x', 8000)")
         .await;
     let token = site.token("taitur/KT/101").await;
@@ -390,7 +395,10 @@ async fn an_export_ends_with_its_client() {
     );
     let server = tokio::spawn(run);
 
-    let mut stream = TcpStream::connect(address).await.unwrap();
+    // The system's own buffer for it may grow to hold all of the answer.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(65_536).unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
     let body = r#"{"columns":["number","taitis_number"]}"#;
     let call = format!(
         "POST /api{TABLE} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\naccept: text/csv\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
