@@ -4,6 +4,8 @@ import { createRouter } from '@tanstack/react-router'
 import { onRotated, onSignedOut } from './api/client'
 import { ApiError, report } from './api/errors'
 import { RouteFailed } from './features/shell/route-failed'
+import { refreshIsOff } from './lib/refresh-choice'
+import { wayBack } from './lib/search'
 import { routeTree } from './routeTree.gen'
 
 declare module '@tanstack/react-query' {
@@ -17,7 +19,9 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
-      refetchOnWindowFocus: 'always',
+      retryDelay: (failures, error) => Math.max(1000 * 2 ** failures, error instanceof ApiError ? error.retryAfterMs : 0),
+      refetchOnWindowFocus: () => (refreshIsOff() ? false : 'always'),
+      refetchOnReconnect: () => !refreshIsOff(),
     },
   },
   // What a page cannot show gets a sentence on the page; a missing right and a refused field are told at once.
@@ -50,7 +54,7 @@ declare module '@tanstack/react-router' {
 
 onSignedOut(() => {
   queryClient.clear()
-  void router.navigate({ to: '/signin', replace: true })
+  void router.navigate({ to: '/signin', search: wayBack(router.state.location), replace: true })
 })
 
 // A rotated token is the moment to see whether the person's roles have changed.

@@ -45,7 +45,8 @@ export function address(path: string, query: Query = {}): string {
   return `/api${path}${tail ? `?${tail}` : ''}`
 }
 
-function signedOut(): void {
+/** The session is over: says so once and goes to the sign-in page. */
+export function signedOut(): void {
   if (currentSession()) toasts.error(signInAgain())
   leave(false)
   kept.clear()
@@ -75,7 +76,8 @@ async function send(method: string, url: string, options: CallOptions): Promise<
 export async function raw(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const url = address(path, options.query)
   let answer = await send(method, url, options)
-  if (answer.status === 401) {
+  // Signing in and out answers 401 for reasons of its own; no session is lost by it.
+  if (answer.status === 401 && path !== '/auth/login' && path !== '/auth/logout') {
     // The short-lived token may have run out while the session in the cookie still holds.
     answer = (await verify()) ? await send(method, url, options) : answer
     if (answer.status === 401) {

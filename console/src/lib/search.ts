@@ -8,5 +8,11 @@ export function loose<T extends z.ZodMiniType>(schema: T) {
 
 export const pageField = loose(z.int().check(z.minimum(2)))
 
+/** What the sign-in page is told of where the person was, so that he gets back with filters and all. */
+export function wayBack(at: { pathname: string; href: string; search: { to?: string | undefined } }): { to?: string } {
+  const to = ['/signin', '/choose-role', '/logout'].includes(at.pathname) ? at.search.to : at.href
+  return to && to !== '/dashboard' ? { to } : {}
+}
+
 /** A path of our own to return to; anything that could leave the site is dropped. */
 export const returnPath = loose(z.string().check(z.regex(/^\/(?![/\\])/)))

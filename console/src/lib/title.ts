@@ -1,4 +1,8 @@
-// The window's title is set from the page's name.
-export function pageTitle(name: string): void {
-  document.title = `${name} · Toimik`
+// The window's title is the name of the page that is on screen: a page that is only loaded ahead sets none.
+import { useEffect } from 'react'
+
+export function usePageTitle(name: string): void {
+  useEffect(() => {
+    document.title = `${name} · Toimik`
+  }, [name])
 }

@@ -2,6 +2,7 @@
 // The polling hook on a clock of its own.
 import { renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ApiError } from '@/api/errors'
 import type { PollOutcome } from './poll'
 import { type PollEvery, usePoll } from './use-poll'
 
@@ -69,4 +70,48 @@ it('stops with the page', async () => {
   unmount()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(asked).toEqual([1])
+})
+
+function startWith(ask: () => Promise<PollOutcome>) {
+  return renderHook(() => usePoll({ active: true, ask }))
+}
+
+it('asks one question at a time, also when the tab comes back during one', async () => {
+  let open = 0
+  let most = 0
+  let asked = 0
+  startWith(async () => {
+    asked += 1
+    open += 1
+    most = Math.max(most, open)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    open -= 1
+    return 'unchanged'
+  })
+  await vi.advanceTimersByTimeAsync(1_200)
+  for (let i = 0; i < 3; i += 1) document.dispatchEvent(new Event('visibilitychange'))
+  await vi.advanceTimersByTimeAsync(20_000)
+  // 1, 3.5, 8 and 16.5 s: a single ladder, started over by the return.
+  expect([most, asked]).toEqual([1, 4])
+})
+
+it('waits for as long as the server says', async () => {
+  const asked: number[] = []
+  const began = Date.now()
+  startWith(async () => {
+    asked.push((Date.now() - began) / 1000)
+    throw new ApiError(503, [], [], null, 20_000)
+  })
+  await vi.advanceTimersByTimeAsync(50_000)
+  expect(asked).toEqual([1, 21, 41])
+})
+
+it('takes no for an answer', async () => {
+  let asked = 0
+  startWith(async () => {
+    asked += 1
+    throw new ApiError(404, [], [], null, 0)
+  })
+  await vi.advanceTimersByTimeAsync(300_000)
+  expect(asked).toBe(1)
 })

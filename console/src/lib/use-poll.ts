@@ -6,6 +6,11 @@ import { firstStep, gapMs, nextStep, type PollOutcome } from './poll'
 /** 'auto' climbs the ladder, 'off' asks nothing at all, a number is a fixed gap in seconds. */
 export type PollEvery = 'auto' | 'off' | number
 
+/** A refusal that asking again will not change. */
+export function refused(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429
+}
+
 export function usePoll({ active, every = 'auto', ask, resetKey = 0 }: {
   active: boolean
   every?: PollEvery
@@ -23,20 +28,25 @@ export function usePoll({ active, every = 'auto', ask, resetKey = 0 }: {
     let retryAfterMs = 0
     let timer = 0
     let over = false
+    let asking = false
     const schedule = () => {
       timer = window.setTimeout(() => void tick(), every === 'auto' ? gapMs(step, retryAfterMs) : Math.max(every * 1000, retryAfterMs))
     }
     const tick = async () => {
-      if (document.hidden) return
+      if (document.hidden || asking) return
       let outcome: PollOutcome
+      let more = true
+      asking = true
       try {
         outcome = await latest.current()
         retryAfterMs = 0
       } catch (error) {
         outcome = 'error'
         retryAfterMs = error instanceof ApiError ? error.retryAfterMs : 0
+        more = !refused(error)
       }
-      if (over) return
+      asking = false
+      if (over || !more) return
       step = nextStep(step, outcome)
       schedule()
     }

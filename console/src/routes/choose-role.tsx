@@ -6,7 +6,7 @@ import { ChooseRolePage } from '@/features/auth/choose-role-page'
 import { userQuery } from '@/features/auth/queries'
 import { t } from '@/features/auth/texts'
 import { returnPath } from '@/lib/search'
-import { pageTitle } from '@/lib/title'
+import { usePageTitle } from '@/lib/title'
 
 const search = z.object({ to: returnPath })
 
@@ -18,8 +18,10 @@ export const Route = createFileRoute('/choose-role')({
     return { session }
   },
   loader: async ({ context: { queryClient, session } }) => {
-    pageTitle(t.chooseTitle())
     await queryClient.ensureQueryData(userQuery(session.userId))
   },
-  component: ChooseRolePage,
+  component: function Page() {
+    usePageTitle(t.chooseTitle())
+    return <ChooseRolePage />
+  },
 })

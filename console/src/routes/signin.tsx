@@ -5,7 +5,7 @@ import { ready } from '@/api/session'
 import { SignInPage } from '@/features/auth/sign-in-page'
 import { t } from '@/features/auth/texts'
 import { loose, returnPath } from '@/lib/search'
-import { pageTitle } from '@/lib/title'
+import { usePageTitle } from '@/lib/title'
 
 const search = z.object({ way: loose(z.literal('provider')), to: returnPath })
 
@@ -14,6 +14,8 @@ export const Route = createFileRoute('/signin')({
   beforeLoad: async ({ search: { to } }) => {
     if (await ready()) throw redirect({ to: '/choose-role', search: to ? { to } : {}, replace: true })
   },
-  loader: () => pageTitle(t.title()),
-  component: SignInPage,
+  component: function Page() {
+    usePageTitle(t.title())
+    return <SignInPage />
+  },
 })

@@ -58,7 +58,7 @@ export function ChooseRolePage() {
         </Sheet>
       ) : null}
       <p className="mt-4">
-        <Link to="/logout" className="inline-flex h-7 items-center gap-1.5 rounded-md px-2.5 font-medium text-muted-foreground hover:bg-accent hover:text-foreground">
+        <Link to="/logout" preload={false} className="inline-flex h-7 items-center gap-1.5 rounded-md px-2.5 font-medium text-muted-foreground hover:bg-accent hover:text-foreground">
           <Icon name="out" className="size-3.5" />
           {common.signOut()}
         </Link>

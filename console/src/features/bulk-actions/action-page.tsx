@@ -15,13 +15,15 @@ import { common } from '@/lib/common'
 import { refusal } from '@/lib/allowed'
 import { timeOf } from '@/lib/format'
 import type { PollOutcome } from '@/lib/poll'
-import { type PollEvery, usePoll } from '@/lib/use-poll'
+import { useRefreshChoice } from '@/lib/refresh-choice'
+import { usePageTitle } from '@/lib/title'
+import { usePoll } from '@/lib/use-poll'
 import { ActionHead } from './action-head'
 import { Progress } from './progress'
 import { PausedBanner } from './paused-banner'
 import { actionQuery, useCancelAction, useRetryAction } from './queries'
 import { TaskList } from './task-list'
-import { t } from './texts'
+import { t, typeWord } from './texts'
 
 const CancelDialog = lazy(() => import('./act-dialogs').then((module) => ({ default: module.CancelDialog })))
 
@@ -44,7 +46,7 @@ function Missing({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 export function ActionPage() {
   const id = Number(useParams({ from: '/_app/bulk_actions/$id' }).id)
   const client = useQueryClient()
-  const [every, setEvery] = useState<PollEvery>('auto')
+  const [every, setEvery] = useRefreshChoice()
   const [acted, setActed] = useState(0)
   const [asking, setAsking] = useState(false)
   const found = useQuery({ ...actionQuery(id), refetchOnWindowFocus: false })
@@ -52,12 +54,13 @@ export function ActionPage() {
   const late = useLate(found.isPending)
   const action = found.data
   const filters = useFilterWords(action?.filters ?? {})
+  usePageTitle(action ? `${typeWord[action.type]()} ${t.numberOf(action.id)}` : t.title())
   const retry = useRetryAction(id)
   const cancel = useCancelAction(id)
 
   async function refresh(): Promise<PollOutcome> {
     const before = client.getQueryData<BulkAction>(actionQuery(id).queryKey)
-    const [now] = await Promise.all([client.fetchQuery(actionQuery(id)), client.refetchQueries({ queryKey: ['bulk-actions', id, 'tasks'], type: 'active' })])
+    const [now] = await Promise.all([client.fetchQuery({ ...actionQuery(id), retry: false }), client.refetchQueries({ queryKey: ['bulk-actions', id, 'tasks'], type: 'active' }, { throwOnError: true })])
     const came = outcome(before, now)
     // The menu's count and the history follow an action that has ended.
     if (came === 'status') void client.invalidateQueries({ queryKey: ['bulk-actions', 'days'] })
@@ -93,11 +96,11 @@ export function ActionPage() {
         }}
         onCancel={() => setAsking(true)}
       >
-        <Fresh at={found.dataUpdatedAt} every={every} onEvery={setEvery} busy={found.isFetching} onRefresh={() => { touch(); void refresh() }} />
+        <Fresh at={found.dataUpdatedAt} every={every} onEvery={setEvery} busy={found.isFetching} onRefresh={() => { touch(); refresh().catch(() => undefined) }} />
       </ActionHead>
       {found.isError ? (
         <div className="mb-3">
-          <LoadFailed title={sentence(found.error, t.oneFailed())} requestId={found.error instanceof ApiError ? found.error.requestId : null} onRetry={() => void found.refetch()}>{common.shownFrom(timeOf(found.dataUpdatedAt))}</LoadFailed>
+          <LoadFailed title={sentence(found.error, t.oneFailed())} requestId={found.error instanceof ApiError ? found.error.requestId : null} onRetry={() => { touch(); void found.refetch() }}>{common.shownFrom(timeOf(found.dataUpdatedAt))}</LoadFailed>
         </div>
       ) : null}
       <PausedBanner action={action} onAct={touch} />

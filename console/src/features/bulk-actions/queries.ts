@@ -4,12 +4,15 @@ import { get, post, put } from '@/api/client'
 import { ApiError, report } from '@/api/errors'
 import { useSession } from '@/api/session'
 import type { BulkAction, BulkDay, BulkTypeCode, CaseFilters, Collection, Preview, Task, WorkStatus } from '@/api/types'
+import { useRefreshEvery } from '@/lib/refresh-choice'
 import { toasts } from '@/lib/toasts'
+import { usePoll } from '@/lib/use-poll'
 import { t } from './texts'
 
 export const DAYS_PER_PAGE = 14
 export const ACTIONS_PER_DAY = 26
 export const TASKS_PER_PAGE = 25
+const JUST_NOW_MS = 900
 
 const keys = { all: ['bulk-actions'] as const, days: ['bulk-actions', 'days'] as const }
 
@@ -57,12 +60,20 @@ export function tasksQuery(query: TaskQuery) {
 /** How many of the bureau's recent actions are running now. */
 export function useRunningCount(): number {
   const session = useSession()
-  const { data } = useQuery({
-    ...daysQuery(1),
-    enabled: session?.tenantId != null,
-    refetchInterval: (query) => (running(query.state.data) > 0 ? 16_000 : false),
+  const client = useQueryClient()
+  const every = useRefreshEvery()
+  const { data } = useQuery({ ...daysQuery(1), enabled: session?.tenantId != null })
+  const count = running(data)
+  usePoll({
+    active: session !== null && count > 0,
+    every: every === 'off' ? 'off' : 'auto',
+    ask: async () => {
+      // A page that has just asked the same is not asked after.
+      const now = await client.fetchQuery({ ...daysQuery(1), staleTime: JUST_NOW_MS, retry: false })
+      return running(now) === count ? 'unchanged' : 'status'
+    },
   })
-  return running(data)
+  return count
 }
 
 function running(days: Collection<BulkDay> | undefined): number {

@@ -107,7 +107,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
       <TaskTabs action={action} search={search} />
       <Sheet fill className="min-h-[360px] max-sm:min-h-0">
         <Bar className="flex-wrap">
-          <Input {...typed} ref={field} type="search" aria-label={t.search()} placeholder={t.search()} maxLength={200} boxClassName="w-60 max-sm:flex-1" before={<Icon name="search" className="size-3.5" />} />
+          <Input {...typed.field} ref={field} type="search" aria-label={t.search()} placeholder={t.search()} maxLength={200} boxClassName="w-60 max-sm:flex-1" before={<Icon name="search" className="size-3.5" />} />
           {ticked.size > 0 ? (
             <TickBar
               tasks={pickedTasks}

@@ -14,9 +14,9 @@ import { FootBar } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
 import { tableColumns, tableWidth } from './columns'
-import { type CaseSearch, currentTab, filterCount } from './filters'
+import { type CaseSearch, emptyKind, filterCount, filtersBesideStatus } from './filters'
 import { sortOf } from './first-page'
-import { CASES_PER_PAGE, countQuery } from './queries'
+import { CASES_PER_PAGE, countQuery, statusCountsQuery } from './queries'
 import { t } from './texts'
 
 function nextSort(search: CaseSearch, sort: Sort, field: string): LinkProps {
@@ -47,7 +47,8 @@ export function CaseTable({ columns, chosen, rows, filters, search, forbidden, m
   const failed = columns.error ?? (forbidden ? null : rows.error)
   const stale = useLate(rows.isFetching && rows.isPlaceholderData)
   const empty = rows.data !== undefined && !rows.isPlaceholderData && members.length === 0
-  const untouched = filtered === 0 && currentTab(search) === 'pending'
+  const byStatus = useQuery(statusCountsQuery(filtersBesideStatus(search))).data?.byStatus
+  const kind = empty ? emptyKind(search, byStatus) : null
 
   return (
     <>
@@ -80,10 +81,13 @@ export function CaseTable({ columns, chosen, rows, filters, search, forbidden, m
                   minWidth={tableWidth(shown)}
                 />
               ) : null}
-              {empty && untouched ? (
+              {kind === 'nothing' ? (
                 <Empty icon="folder" title={t.nothing()} act={mayImport ? <Link to="/case_list" search={{ dialog: 'import' }} className="link">{t.import()}</Link> : undefined}>{t.nothingHint()}</Empty>
               ) : null}
-              {empty && !untouched ? (
+              {kind === 'past' ? (
+                <Empty icon="folder" title={t.pastEnd()} act={<Link to="/case_list" search={{ ...search, page: undefined }} className="link">{t.toFirstPage()}</Link>}>{t.pastEndHint()}</Empty>
+              ) : null}
+              {kind === 'noMatch' ? (
                 <Empty
                   icon="filter"
                   title={t.noMatch()}

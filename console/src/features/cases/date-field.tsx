@@ -10,18 +10,19 @@ import { t } from './texts'
 
 const Calendar = lazy(() => import('@/components/ui/calendar'))
 
+function readDay(typed: string): string | null {
+  if (!typed.trim()) return ''
+  const parsed = parseDay(typed)
+  return parsed === null ? null : day(parsed)
+}
+
 export function DateField({ label, placeholder, value, onChange }: { label: string; placeholder: string; value: string | undefined; onChange: (value: string | undefined) => void }) {
-  const [bad, setBad] = useState(false)
   const [open, setOpen] = useState(false)
-  const typed = useTyped(value ? day(value) : '', (text) => {
-    const parsed = text ? parseDay(text) : undefined
-    setBad(parsed === null)
-    if (parsed !== null) onChange(parsed)
-  })
+  const { field, bad, show } = useTyped(value ? day(value) : '', (text) => onChange(parseDay(text) ?? undefined), readDay)
   return (
     <span className="grid">
       <Input
-        {...typed}
+        {...field}
         aria-label={label}
         placeholder={placeholder}
         invalid={bad}
@@ -39,7 +40,7 @@ export function DateField({ label, placeholder, value, onChange }: { label: stri
               <Calendar
                 value={value}
                 onPick={(next) => {
-                  setBad(false)
+                  show(next ? day(next) : '')
                   onChange(next)
                   setOpen(false)
                 }}

@@ -38,21 +38,26 @@ export function Count({ value, className }: { value: number; className?: string 
 }
 
 function TextFilter({ label, placeholder, value, onChange, code = false }: { label: string; placeholder: string; value: string | undefined; onChange: (value: string | undefined) => void; code?: boolean }) {
-  const typed = useTyped(value ?? '', (text) => onChange(text || undefined))
-  return <Input {...typed} aria-label={label} placeholder={placeholder} maxLength={200} {...(code ? { inputMode: 'numeric' as const } : {})} before={<Icon name="search" className="size-3.5" />} />
+  const { field } = useTyped(value ?? '', (text) => onChange(text || undefined))
+  return <Input {...field} aria-label={label} placeholder={placeholder} maxLength={200} {...(code ? { inputMode: 'numeric' as const } : {})} before={<Icon name="search" className="size-3.5" />} />
+}
+
+function amountText(cents: number): string {
+  const { euros, rest } = splitCents(cents)
+  return euros + rest
+}
+
+function readAmount(typed: string): string | null {
+  if (!typed.trim()) return ''
+  const cents = parseCents(typed)
+  return cents === null ? null : amountText(cents)
 }
 
 function AmountFilter({ label, placeholder, value, onChange }: { label: string; placeholder: string; value: number | undefined; onChange: (value: number | undefined) => void }) {
-  const [bad, setBad] = useState(false)
-  const shown = value === undefined ? '' : splitCents(value).euros + splitCents(value).rest
-  const typed = useTyped(shown, (text) => {
-    const cents = text ? parseCents(text) : undefined
-    setBad(cents === null)
-    if (cents !== null) onChange(cents)
-  })
+  const { field, bad } = useTyped(value === undefined ? '' : amountText(value), (text) => onChange(parseCents(text) ?? undefined), readAmount)
   return (
     <span className="grid">
-      <Input {...typed} aria-label={label} placeholder={placeholder} inputMode="decimal" invalid={bad} />
+      <Input {...field} aria-label={label} placeholder={placeholder} inputMode="decimal" invalid={bad} />
       {bad ? <span role="alert" className="text-2xs text-err">{t.badAmount()}</span> : null}
     </span>
   )

@@ -1,6 +1,6 @@
 // The address and the filters of the API.
 import { describe, expect, it } from 'vitest'
-import { type CaseSearch, currentTab, filterCount, searchSchema, statusesOf, STATUSES, TABS, tabStatus, toFilters, withFilter, withoutFilters } from './filters'
+import { type CaseSearch, currentTab, emptyKind, filterCount, searchSchema, statusesOf, STATUSES, TABS, tabStatus, toFilters, withFilter, withoutFilters } from './filters'
 import { chipsOf, saidText, say } from './words'
 
 const parse = (input: unknown): CaseSearch => searchSchema.parse(input)
@@ -78,5 +78,16 @@ describe('in words', () => {
     const search: CaseSearch = { exists: { a: true, b: false }, q: 'x' }
     const chip = chipsOf(search, types, new Map()).find((one) => one.key === 'exists-a')
     expect({ ...search, ...chip?.clear }).toEqual({ exists: { b: false }, q: 'x' })
+  })
+})
+
+describe('an empty page', () => {
+  it('says why it is empty', () => {
+    expect(emptyKind({ page: 999 }, { open: 5 })).toBe('past')
+    expect(emptyKind({}, {})).toBe('nothing')
+    expect(emptyKind({}, { open: 0 })).toBe('nothing')
+    expect(emptyKind({}, { closed: 12 })).toBe('noMatch')
+    expect(emptyKind({ q: 'Tamm' }, {})).toBe('noMatch')
+    expect(emptyKind({}, undefined)).toBe('noMatch')
   })
 })

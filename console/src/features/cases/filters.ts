@@ -81,6 +81,13 @@ export function filterCount(search: CaseSearch): number {
   return named.length + upperOnly + Object.keys(search.exists ?? {}).length + (search.archived ? 1 : 0)
 }
 
+/** Why a page of the list is empty: past the end, no cases at all, or none that match. */
+export function emptyKind(search: CaseSearch, byStatus: Partial<Record<CaseStatus, number>> | null | undefined): 'past' | 'nothing' | 'noMatch' {
+  if ((search.page ?? 1) > 1) return 'past'
+  const none = byStatus != null && Object.values(byStatus).every((count) => !count)
+  return none && filterCount(search) === 0 ? 'nothing' : 'noMatch'
+}
+
 /** A changed filter starts at page 1. */
 export function withFilter(search: CaseSearch, change: Partial<CaseSearch>): CaseSearch {
   const next = { ...search, ...change, page: undefined }

@@ -49,7 +49,7 @@ export function ToolBar({ search, filters, titles, role, panel, onPanel, change,
         {t.filters()}
       </Button>
       <Input
-        {...typed} ref={field} type="search" aria-label={t.search()} placeholder={t.search()} maxLength={200} boxClassName="w-56"
+        {...typed.field} ref={field} type="search" aria-label={t.search()} placeholder={t.search()} maxLength={200} boxClassName="w-56"
         before={<Icon name="search" className="size-3.5" />} after={<Kbd className="max-sm:hidden">/</Kbd>}
       />
       <span className="ml-auto" />

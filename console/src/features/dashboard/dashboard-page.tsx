@@ -76,7 +76,7 @@ export function DashboardPage() {
   usePoll({
     active: moving,
     ask: async () => {
-      const [nowDays, nowSent] = await Promise.all([client.fetchQuery({ ...daysQuery(1), staleTime: 0 }), client.fetchQuery({ ...importsQuery, staleTime: 0 })])
+      const [nowDays, nowSent] = await Promise.all([client.fetchQuery({ ...daysQuery(1), staleTime: 0, retry: false }), client.fetchQuery({ ...importsQuery, staleTime: 0, retry: false })])
       return came([days.data?.member.flatMap((day) => day.member), sent.data?.member], [nowDays.member.flatMap((day) => day.member), nowSent.member])
     },
   })
@@ -90,6 +90,8 @@ export function DashboardPage() {
   )
   const list = (found: BulkAction[], quiet: string) => {
     if (days.isPending) return late ? <Waiting /> : <div className="h-24" />
+    // What could not be read is no reason to say that there is none.
+    if (!days.data) return null
     return found.length > 0 ? <ul>{found.slice(0, LATEST).map((action) => <ActionLine key={action.id} action={action} />)}</ul> : <Quiet>{quiet}</Quiet>
   }
 

@@ -1,6 +1,6 @@
 // CSV import: choose kind and file, watch the upload, then the work and its result.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ApiError, report } from '@/api/errors'
 import type { ImportKind } from '@/api/types'
 import { Button } from '@/components/ui/button'
@@ -71,17 +71,25 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
   const first = useRef<HTMLButtonElement>(null)
   // One key for this file: a second click is the first one's echo.
   const key = useRef(crypto.randomUUID())
+  // Who leaves the dialog wants no import: what is still being sent stops, and a late answer opens nothing.
+  const sending = useRef<AbortController>(null)
+  useEffect(() => () => sending.current?.abort(), [])
   const problem = file ? checkFile(file) : null
   const send = useMutation({
-    mutationFn: (chosen: File) => sendImport(kind, chosen, key.current, setPercent),
+    mutationFn: (chosen: File) => {
+      sending.current = new AbortController()
+      return sendImport(kind, chosen, key.current, setPercent, sending.current.signal)
+    },
     meta: { quiet: true },
     onSuccess: async (answer) => {
       toasts.success(answer.message || t.taken())
       await client.invalidateQueries({ queryKey: ['imports'] })
-      onStarted(answer.id)
+      if (!sending.current?.signal.aborted) onStarted(answer.id)
     },
     onError: (error) => {
       key.current = crypto.randomUUID()
+      // It may have arrived in the last moment: the list of imports knows.
+      if (sending.current?.signal.aborted) return client.invalidateQueries({ queryKey: ['imports'] })
       if (error instanceof ApiError && error.status === 0) toasts.error(t.uploadFailed())
       else report(error, t.uploadFailed())
     },

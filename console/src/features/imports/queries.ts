@@ -3,7 +3,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { get } from '@/api/client'
 import type { Collection, Import, ImportKind, ImportTaken, WholeImport } from '@/api/types'
 import { upload } from '@/api/upload'
-import { usePoll } from '@/lib/use-poll'
+import { refused, usePoll } from '@/lib/use-poll'
 
 export const MAX_BYTES = 104_857_600
 
@@ -26,10 +26,10 @@ export function useImport(id: number) {
   const client = useQueryClient()
   const found = useQuery(importQuery(id))
   usePoll({
-    active: found.data ? found.data.status === 1 : found.isError,
+    active: found.data ? found.data.status === 1 : found.isError && !refused(found.error),
     ask: async () => {
       const before = client.getQueryData<WholeImport>(['imports', id])
-      const now = await client.fetchQuery(importQuery(id))
+      const now = await client.fetchQuery({ ...importQuery(id), retry: false })
       if (before?.status !== now.status) {
         await client.invalidateQueries({ queryKey: ['imports'], exact: true })
         return 'status'
@@ -48,7 +48,7 @@ export function useRunningImport(enabled: boolean): Import | undefined {
   usePoll({
     active: enabled && running !== undefined,
     ask: async () => {
-      const now = (await client.fetchQuery({ ...importsQuery, staleTime: 0 })).member.find((one) => one.id === running?.id)
+      const now = (await client.fetchQuery({ ...importsQuery, staleTime: 0, retry: false })).member.find((one) => one.id === running?.id)
       if (now?.status !== 1) {
         await client.invalidateQueries({ queryKey: ['cases'] })
         return 'status'
@@ -60,9 +60,9 @@ export function useRunningImport(enabled: boolean): Import | undefined {
 }
 
 /** Sends the file; the answer says only that it was taken. */
-export function sendImport(kind: ImportKind, file: File, key: string, onPercent: (percent: number) => void): Promise<ImportTaken> {
+export function sendImport(kind: ImportKind, file: File, key: string, onPercent: (percent: number) => void, signal: AbortSignal): Promise<ImportTaken> {
   const form = new FormData()
   form.set('type', kind)
   form.set('file', file)
-  return upload('/import/taavi', form, { 'Idempotency-Key': key }, onPercent)
+  return upload('/import/taavi', form, { 'Idempotency-Key': key }, onPercent, signal)
 }

@@ -5,7 +5,7 @@ import { HistoryPage } from '@/features/bulk-actions/history-page'
 import { daysQuery } from '@/features/bulk-actions/queries'
 import { t } from '@/features/bulk-actions/texts'
 import { pageField } from '@/lib/search'
-import { pageTitle } from '@/lib/title'
+import { usePageTitle } from '@/lib/title'
 
 const search = z.object({ page: pageField })
 
@@ -13,8 +13,10 @@ export const Route = createFileRoute('/_app/bulk_actions/')({
   validateSearch: (input) => search.parse(input),
   loaderDeps: ({ search: { page } }) => ({ page }),
   loader: ({ context: { queryClient }, deps: { page = 1 } }) => {
-    pageTitle(t.title())
     void queryClient.prefetchQuery(daysQuery(page))
   },
-  component: HistoryPage,
+  component: function Page() {
+    usePageTitle(t.title())
+    return <HistoryPage />
+  },
 })

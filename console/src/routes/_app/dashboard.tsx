@@ -4,13 +4,15 @@ import { daysQuery } from '@/features/bulk-actions/queries'
 import { DashboardPage } from '@/features/dashboard/dashboard-page'
 import { t } from '@/features/dashboard/texts'
 import { importsQuery } from '@/features/imports/queries'
-import { pageTitle } from '@/lib/title'
+import { usePageTitle } from '@/lib/title'
 
 export const Route = createFileRoute('/_app/dashboard')({
   loader: ({ context: { queryClient } }) => {
-    pageTitle(t.title())
     void queryClient.prefetchQuery(daysQuery(1))
     void queryClient.prefetchQuery(importsQuery)
   },
-  component: DashboardPage,
+  component: function Page() {
+    usePageTitle(t.title())
+    return <DashboardPage />
+  },
 })
