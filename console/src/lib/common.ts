@@ -10,6 +10,7 @@ export const common = {
   closeWindow: text('Sulge aken', 'Close window'),
   leave: text('Loobu', 'Leave'),
   chunkFailed: text('Rakenduse osa laadimine ebaõnnestus.', 'A part of the program could not be loaded.'),
+  reloadPage: text('Laadi leht uuesti.', 'Reload the page.'),
   dataFrom: text('andmed seisuga', 'data from'),
   shownFrom: text((at: string) => `Näitame andmeid seisuga ${at}.`, (at) => `Showing data from ${at}.`),
   matches: text((n: number) => `${num(n)} ${plural('et', n, 'vaste', 'vastet')}`, (n) => `${num(n)} ${plural('en', n, 'match', 'matches')}`),

@@ -1,6 +1,6 @@
 // The sheet that work lies on, its bars, and the index tabs that stand up from it.
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { num } from '@/lib/format'
 import { cn } from '@/lib/utils'
 import { type Tone, toneText } from './badge'
@@ -31,8 +31,16 @@ export type IndexTab = { key: string; word: string; count?: number | undefined; 
 
 /** Filters by state: each a link with its count, the current one joined to the sheet. */
 export function IndexTabs({ label, tabs, className }: { label: string; tabs: IndexTab[]; className?: string }) {
+  const row = useRef<HTMLElement>(null)
+  const current = tabs.find((tab) => tab.current)?.key
+  const counted = tabs.some((tab) => tab.count !== undefined)
+  // Where the tabs are wider than the window, the current one is brought into sight.
+  useEffect(() => {
+    const tab = row.current?.querySelector<HTMLElement>('[aria-current]')
+    if (row.current && tab) row.current.scrollLeft = tab.offsetLeft - (row.current.clientWidth - tab.offsetWidth) / 2
+  }, [current, counted])
   return (
-    <nav aria-label={label} data-slot="index-tabs" className={cn('relative z-[1] -mb-px flex flex-none items-end overflow-x-auto px-3 [scrollbar-width:none]', className)}>
+    <nav ref={row} aria-label={label} data-slot="index-tabs" className={cn('relative z-[1] -mb-px flex flex-none items-end overflow-x-auto px-3 [scrollbar-width:none]', className)}>
       {tabs.map((tab) => (
         <Link
           key={tab.key}

@@ -1,4 +1,5 @@
-// How roles are said.
+// How roles are said, and who acts in which.
+import type { RoleName } from '@/api/types'
 import { text } from '@/lib/texts'
 
 export const roleWord = {
@@ -11,4 +12,11 @@ export const roleShort = {
   KT: text('KT', 'bailiff'),
   koda: text('koda', 'chamber'),
   dev: text('arendaja', 'developer'),
+}
+
+const bureau = text((code: string) => `büroo ${code}`, (code) => `bureau ${code}`)
+
+/** A role and its bureau: "KT, büroo 101"; the chamber is none. */
+export function roleAndBureau(role: RoleName | null | undefined, tenantCode: string | null | undefined): string {
+  return [role && roleShort[role](), tenantCode && role !== 'koda' && bureau(tenantCode)].filter(Boolean).join(', ')
 }

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icons'
 import { Menu, MenuItem } from '@/components/ui/menu'
 import { PageHead } from '@/components/ui/sheet'
-import { roleShort } from '@/features/auth/status'
+import { roleAndBureau } from '@/features/auth/status'
 import { refusal } from '@/lib/allowed'
 import { dateOf, isoDay, longDay } from '@/lib/format'
 import { actionLook, StatusBadge, typeWord } from './status'
@@ -58,7 +58,7 @@ export function ActionHead({ action, filters, busy, onRetry, onCancel, children 
       meta={<><StatusBadge look={actionLook(action)} box /><span className="text-muted-foreground">{t.numberOf(action.id)}</span></>}
       below={
         <p className="mt-0.5 text-xs text-muted-foreground max-sm:line-clamp-2">
-          {t.started(by ? `${by.name} (${[by.role && roleShort[by.role](), by.tenantCode && t.bureau(by.tenantCode)].filter(Boolean).join(', ')})` : t.system())} · <Ago at={action.createdAt} />
+          {t.started(by ? `${by.name} (${roleAndBureau(by.role, by.tenantCode)})` : t.system())} · <Ago at={action.createdAt} />
           {action.retriedBy ? ` · ${t.retriedBy(action.retriedBy.name)}` : ''} · {filters}
         </p>
       }

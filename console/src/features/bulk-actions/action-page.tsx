@@ -1,7 +1,7 @@
 // One bulk action: progress, its tasks by state, what can be done with them; followed by polling while anything moves.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { ApiError, sentence } from '@/api/errors'
 import { useSession } from '@/api/session'
 import type { BulkAction } from '@/api/types'
@@ -9,6 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Bone, Empty, LoadFailed, useLate } from '@/components/ui/feedback'
 import { Fresh } from '@/components/ui/fresh'
 import { Icon } from '@/components/ui/icons'
+import { Piece } from '@/components/ui/piece'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useFilterWords } from '@/features/cases/queries'
 import { common } from '@/lib/common'
@@ -115,7 +116,7 @@ export function ActionPage() {
         </div>
       ) : null}
       {asking ? (
-        <Suspense>
+        <Piece onLost={() => setAsking(false)}>
           <CancelDialog
             action={action}
             busy={cancel.isPending}
@@ -125,7 +126,7 @@ export function ActionPage() {
               cancel.mutate(undefined, { onSettled: () => setAsking(false) })
             }}
           />
-        </Suspense>
+        </Piece>
       ) : null}
     </div>
   )

@@ -1,8 +1,8 @@
 // The history of bulk actions, newest day first.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiError, report } from '@/api/errors'
+import { ApiError, sentence } from '@/api/errors'
 import type { BulkAction, BulkDay } from '@/api/types'
 import { Pager } from '@/components/data-table/pager'
 import { Button } from '@/components/ui/button'
@@ -12,7 +12,7 @@ import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
 import { duration, longDay, num, percent, timeOf } from '@/lib/format'
 import { usePhone } from '@/lib/use-phone'
-import { DAYS_PER_PAGE, daysQuery, getDay } from './queries'
+import { DAYS_PER_PAGE, dayQuery, daysQuery } from './queries'
 import { ActionLine, actionLook, CountMarks, ended, partsOf, StatusBadge, typeWord } from './status'
 import { t } from './texts'
 
@@ -60,26 +60,13 @@ function Row({ action }: { action: BulkAction }) {
 
 /** A day: its newest actions, and the rest on demand. */
 function Day({ day }: { day: BulkDay }) {
-  const [more, setMore] = useState<BulkAction[]>([])
   const [pages, setPages] = useState(1)
-  const [loading, setLoading] = useState(false)
+  const further = useQueries({ queries: Array.from({ length: pages - 1 }, (_, index) => dayQuery(day.date, index + 2)) })
   const phone = usePhone()
   const known = new Set(day.member.map((action) => action.id))
-  const shown = [...day.member, ...more.filter((action) => !known.has(action.id))]
+  const shown = [...day.member, ...further.flatMap((found) => found.data?.member ?? []).filter((action) => !known.has(action.id))]
   const rest = day.totalItems - shown.length
-
-  async function loadMore() {
-    setLoading(true)
-    try {
-      const next = await getDay(day.date, pages + 1)
-      setMore((before) => [...before, ...next.member])
-      setPages(pages + 1)
-    } catch (error) {
-      report(error, t.loadFailed())
-    } finally {
-      setLoading(false)
-    }
-  }
+  const lost = further.find((found) => found.isError)
 
   return (
     <section aria-labelledby={`day-${day.date}`} className="border-b [contain-intrinsic-size:auto_600px] [content-visibility:auto] last:border-b-0">
@@ -93,7 +80,8 @@ function Day({ day }: { day: BulkDay }) {
         <tbody>{shown.map((action) => <Row key={action.id} action={action} />)}</tbody>
       </table>
       )}
-      {rest > 0 ? <p className="px-3 py-2"><Button disabled={loading} onClick={() => void loadMore()}>{t.moreOfDay(rest)}</Button></p> : null}
+      {lost ? <div className="p-3"><LoadFailed title={sentence(lost.error, t.loadFailed())} requestId={lost.error instanceof ApiError ? lost.error.requestId : null} onRetry={() => void lost.refetch()} /></div> : null}
+      {rest > 0 && !lost ? <p className="px-3 py-2"><Button disabled={further.some((found) => found.isPending)} onClick={() => setPages(pages + 1)}>{t.moreOfDay(rest)}</Button></p> : null}
     </section>
   )
 }
@@ -103,13 +91,14 @@ export function HistoryPage() {
   const days = useQuery({ ...daysQuery(page), placeholderData: keepPreviousData })
   const late = useLate(days.isPending)
   const total = days.data?.totalItems ?? 0
+  const forbidden = days.error instanceof ApiError && days.error.status === 403
   return (
     <>
       <PageHead title={t.title()} />
       <Sheet fill>
-        {days.isError ? (
+        {days.isError && !forbidden ? (
           <div className="p-3">
-            <LoadFailed title={t.loadFailed()} requestId={days.error instanceof ApiError ? days.error.requestId : null} onRetry={() => void days.refetch()}>
+            <LoadFailed title={sentence(days.error, t.loadFailed())} requestId={days.error instanceof ApiError ? days.error.requestId : null} onRetry={() => void days.refetch()}>
               {days.data ? common.shownFrom(timeOf(days.dataUpdatedAt)) : null}
             </LoadFailed>
           </div>
@@ -117,8 +106,9 @@ export function HistoryPage() {
         <div className="relative min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label={t.title()}>
           <Sweep on={days.isFetching && days.isPlaceholderData} />
           {late ? <div className="grid gap-6 p-4">{['w-1/4', 'w-2/3', 'w-1/2', 'w-3/5'].map((width) => <Bone key={width} className={width} />)}</div> : null}
-          {days.data?.member.map((day) => <Day key={day.date} day={day} />)}
-          {days.data && total === 0 ? (
+          {forbidden ? <Empty icon="lock" title={t.noRight()}>{t.noRightHint()}</Empty> : null}
+          {forbidden ? null : days.data?.member.map((day) => <Day key={day.date} day={day} />)}
+          {days.data && total === 0 && !forbidden ? (
             <Empty icon="layers" title={t.none()} act={<Link to="/case_list" className="link">{t.openCases()}</Link>}>{t.noneHint()}</Empty>
           ) : null}
         </div>

@@ -25,9 +25,13 @@ export function daysQuery(page: number) {
   })
 }
 
-/** One further page of a day's actions. */
-export function getDay(date: string, page: number): Promise<Collection<BulkAction>> {
-  return get('/v2/bulk_actions_of_date', { query: { date, page, limit: ACTIONS_PER_DAY } })
+/** One further page of a day's actions, renewed whenever the days are. */
+export function dayQuery(date: string, page: number) {
+  return queryOptions({
+    queryKey: [...keys.days, 'of', date, page],
+    queryFn: ({ signal }) => get<Collection<BulkAction>>('/v2/bulk_actions_of_date', { query: { date, page, limit: ACTIONS_PER_DAY }, signal, polled: true }),
+    meta: { quiet: true },
+  })
 }
 
 export function actionQuery(id: number) {

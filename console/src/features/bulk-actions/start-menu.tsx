@@ -1,9 +1,10 @@
 // The menu of bulk actions over everything that matches the list's filters.
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { BulkType, type BulkTypeCode, type CaseFilters, type RoleName } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icons'
 import { Menu, MenuItem } from '@/components/ui/menu'
+import { Piece } from '@/components/ui/piece'
 import type { Said } from '@/lib/said'
 import { text } from '@/lib/texts'
 import { typeWord } from './status'
@@ -32,7 +33,7 @@ export function StartMenu({ filters, said, role, reason }: { filters: CaseFilter
           ))}
         </Menu>
       )}
-      {type === null ? null : <Suspense><StartDialog key={type} type={type} filters={filters} said={said} onClose={() => setType(null)} /></Suspense>}
+      {type === null ? null : <Piece onLost={() => setType(null)}><StartDialog key={type} type={type} filters={filters} said={said} onClose={() => setType(null)} /></Piece>}
     </>
   )
 }

@@ -126,7 +126,7 @@ export function StartPreview({ type, said, facts, preview, includeProblems, onIn
           </p>
           <Sentence said={said} />
           <p className="mt-1.5 text-xs text-muted-foreground">
-            {s.read(role?.tenant_code ?? '', timeOf(preview.dataUpdatedAt))} · {s.frozen()}
+            {s.read(role?.role === 'koda' ? null : (role?.tenant_code ?? ''), timeOf(preview.dataUpdatedAt))} · {s.frozen()}
             {found.leftOut > 0 ? <><br />{s.leftOut(found.leftOut)}</> : null}
           </p>
         </div>

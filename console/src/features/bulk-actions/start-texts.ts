@@ -13,7 +13,7 @@ export const s = {
   where: text('kus', 'where'),
   and: text('ja', 'and'),
   frozen: text('Hulk külmub käivitamisel, hilisemad vasted kaasa ei tule.', 'The set is frozen at launch; later matches do not join.'),
-  read: text((bureau: string, at: string) => `Büroo ${bureau} · loetud ${at}`, (bureau, at) => `Bureau ${bureau} · counted ${at}`),
+  read: text((bureau: string | null, at: string) => `${bureau !== null ? `Büroo ${bureau}` : 'Koda'} · loetud ${at}`, (bureau, at) => `${bureau !== null ? `Bureau ${bureau}` : 'Chamber'} · counted ${at}`),
   leftOut: text((n: number) => `${num(n)} teiste büroode toimikut jääb välja: tegevus käib ainult oma toimikutega.`, (n) => `${num(n)} cases of other bureaus are left out: the action runs over your own cases only.`),
   what: text('Mis tehakse', 'What is done'),
   newFee: text('Uus alustamise tasu', 'New start fee'),

@@ -1,6 +1,6 @@
 // The tasks of an action with their tabs, search, ticks, pager and CSV.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, useEffect, useRef, useState } from 'react'
 import { ApiError, report, sentence } from '@/api/errors'
 import type { BulkAction, Task } from '@/api/types'
 import { Pager } from '@/components/data-table/pager'
@@ -11,6 +11,7 @@ import { Kbd } from '@/components/ui/chip'
 import { Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
+import { Piece } from '@/components/ui/piece'
 import { Bar, FootBar, Sheet } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
@@ -174,7 +175,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
         </FootBar>
       </Sheet>
       {marking ? (
-        <Suspense>
+        <Piece onLost={() => setMarking(null)}>
           <DoneDialog
             count={marking.length}
             busy={done.isPending}
@@ -184,7 +185,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
               done.mutate({ ids: marking, reason }, { onSuccess: () => setTicked(new Map()), onSettled: () => setMarking(null) })
             }}
           />
-        </Suspense>
+        </Piece>
       ) : null}
     </>
   )

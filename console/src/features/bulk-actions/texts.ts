@@ -5,6 +5,8 @@ import { plural, text } from '@/lib/texts'
 export const t = {
   title: text('Masstegevused', 'Bulk actions'),
   loadFailed: text('Masstegevuste laadimine ebaõnnestus', 'Bulk actions could not be loaded'),
+  noRight: text('Õigus puudub', 'No right'),
+  noRightHint: text('Masstegevusi sinu roll ei näe. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'Your role does not see bulk actions. Ask the bailiff of your bureau or the chamber.'),
   none: text('Masstegevusi veel ei ole', 'No bulk actions yet'),
   noneHint: text('Vali toimikute loendis toimikud ja käivita esimene.', 'Pick cases in the case list and start the first one.'),
   openCases: text('Ava toimikud', 'Open the cases'),
@@ -15,7 +17,6 @@ export const t = {
   numberOf: text((id: number) => `nr ${num(id)}`, (id) => `no. ${num(id)}`),
   started: text((who: string) => `Käivitas ${who}`, (who) => `Started by ${who}`),
   retriedBy: text((who: string) => `kordas ${who}`, (who) => `retried by ${who}`),
-  bureau: text((code: string) => `büroo ${code}`, (code) => `bureau ${code}`),
   system: text('süsteem', 'system'),
 
   columns: {

@@ -1,11 +1,13 @@
 // The case list: tabs by status, filters, chips, the table and its pager; each part reads what it shows, so that an answer draws that part alone.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, useCallback, useMemo, useState } from 'react'
 import { ApiError } from '@/api/errors'
+import { Piece } from '@/components/ui/piece'
 import { Sheet } from '@/components/ui/sheet'
 import { useRole, useSaveUser, useUser } from '@/features/auth/queries'
 import { recall, remember } from '@/lib/storage'
+import { toasts } from '@/lib/toasts'
 import { CaseTable } from './case-table'
 import { CaseTabs } from './case-tabs'
 import { FilterPanel } from './filter-panel'
@@ -14,6 +16,7 @@ import { casePage, chosenColumns, sortOf } from './first-page'
 import { ListHead } from './list-head'
 import { casesQuery, columnsQuery } from './queries'
 import { ChipBar, ToolBar } from './tool-bar'
+import { t } from './texts'
 import { columnTitles } from './words'
 
 const ImportDialog = lazy(() => import('@/features/imports/import-dialog'))
@@ -32,15 +35,25 @@ export function CasesPage() {
   const columns = useQuery(columnsQuery)
   const filters = useMemo(() => toFilters(search), [search])
   const chosen = useMemo(() => chosenColumns(columns.data ?? [], user?.case_table_column_fields, search.others === true), [columns.data, user?.case_table_column_fields, search.others])
+  const own = useMemo(() => chosenColumns(columns.data ?? [], user?.case_table_column_fields, false), [columns.data, user?.case_table_column_fields])
   const fields = useMemo(() => (columns.data ?? []).map((column) => column.field).filter((field) => chosen.has(field)), [columns.data, chosen])
   const titles = useMemo(() => columnTitles(columns.data ?? []), [columns.data])
   const exists = useMemo(() => new Map(EXISTS.filter((field) => titles.has(field)).map((field) => [field, titles.get(field) ?? field])), [titles])
   const rows = useQuery({ ...casesQuery(casePage(columns.data ?? [], user, search)), enabled: fields.length > 0 && user !== undefined, placeholderData: keepPreviousData })
 
   const change = useCallback((part: Partial<CaseSearch>) => void navigate({ search: (now) => withFilter(now, part) }), [navigate])
-  const reset = useCallback(() => void navigate({ search: withoutFilters }), [navigate])
+  const reset = useCallback(() => {
+    void navigate({ search: withoutFilters })
+    toasts.undoable(t.resetDone(), () => void navigate({ to: '/case_list', search }))
+  }, [navigate, search])
   const show = useCallback((dialog: Pick<CaseSearch, 'dialog' | 'import'>) => void navigate({ search: (now) => ({ ...now, dialog: undefined, import: undefined, ...dialog }) }), [navigate])
   const importing = (search.dialog === 'import' && role?.role === 'KT') || search.import !== undefined
+
+  function defaultColumns() {
+    const kept = user?.case_table_column_fields
+    save.mutate({ case_table_column_fields: (columns.data ?? []).filter((column) => column.default).map((column) => column.field) })
+    if (kept) toasts.undoable(t.columnsRestored(), () => save.mutate({ case_table_column_fields: kept }))
+  }
 
   function togglePanel() {
     remember('filters', panel ? 'closed' : 'open')
@@ -65,7 +78,9 @@ export function CasesPage() {
               change={change}
               columns={columns.data ?? []}
               chosen={chosen}
+              own={own}
               onColumns={(next) => save.mutate({ case_table_column_fields: next })}
+              onDefaultColumns={defaultColumns}
             />
             <ChipBar search={search} titles={titles} onRemove={change} onReset={reset} />
             <CaseTable
@@ -82,7 +97,7 @@ export function CasesPage() {
           </div>
         </div>
       </Sheet>
-      {importing ? <Suspense><ImportDialog id={search.import} onStarted={(id) => show({ import: id })} onClose={() => show({})} /></Suspense> : null}
+      {importing ? <Piece onLost={() => show({})}><ImportDialog id={search.import} onStarted={(id) => show({ import: id })} onClose={() => show({})} /></Piece> : null}
     </>
   )
 }

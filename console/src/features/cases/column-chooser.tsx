@@ -1,4 +1,4 @@
-// Which columns are shown: a box to find one, a tick for each; kept with the user.
+// Which columns are shown: a box to find one, a tick for each; kept with the user. A column that a filter brings is shown, not kept.
 import { useState } from 'react'
 import type { CaseColumn } from '@/api/types'
 import { Button } from '@/components/ui/button'
@@ -6,17 +6,16 @@ import { CheckboxLabel } from '@/components/ui/checkbox'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Popover } from '@/components/ui/menu'
+import { toggled } from './first-page'
 import { t } from './texts'
 import { columnTitle } from './words'
 
-export function ColumnChooser({ columns, chosen, onChange }: { columns: CaseColumn[]; chosen: ReadonlySet<string>; onChange: (fields: string[]) => void }) {
+export function ColumnChooser({ columns, chosen, own, onChange, onDefault }: { columns: CaseColumn[]; chosen: ReadonlySet<string>; own: ReadonlySet<string>; onChange: (fields: string[]) => void; onDefault: () => void }) {
   const [find, setFind] = useState('')
   const found = columns.filter((column) => columnTitle(column).toLowerCase().includes(find.trim().toLowerCase()))
 
   function toggle(field: string) {
-    const next = new Set(chosen)
-    if (!next.delete(field)) next.add(field)
-    onChange(columns.map((column) => column.field).filter((one) => next.has(one)))
+    onChange(toggled(columns, own, field))
   }
 
   return (
@@ -33,13 +32,13 @@ export function ColumnChooser({ columns, chosen, onChange }: { columns: CaseColu
               className="min-h-7"
               label={columnTitle(column)}
               checked={chosen.has(column.field)}
-              disabled={column.field === 'number' || (chosen.size === 1 && chosen.has(column.field))}
+              disabled={column.field === 'number' || (chosen.has(column.field) && !own.has(column.field)) || (chosen.size === 1 && chosen.has(column.field))}
               onChange={() => toggle(column.field)}
             />
           </li>
         ))}
       </ul>
-      <Button variant="ghost" onClick={() => onChange(columns.filter((column) => column.default).map((column) => column.field))}>{t.columnsDefault()}</Button>
+      <Button variant="ghost" onClick={onDefault}>{t.columnsDefault()}</Button>
     </Popover>
   )
 }

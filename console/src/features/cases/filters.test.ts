@@ -57,6 +57,11 @@ describe('filters', () => {
   it('are counted as the chips are', () => {
     const search: CaseSearch = { status: 'all', q: 'x', min: 1, max: 2, from: '2024-01-01', until: '2024-02-01', exists: { a: true, b: false }, others: true, page: 4, sort: 'balance', claimType: [1, 2, 3] }
     expect(chipsOf(search, types, new Map())).toHaveLength(filterCount(search))
+    const own: CaseSearch = { status: ['open', 'closed'], archived: true }
+    expect(chipsOf(own, types, new Map()).map((chip) => chip.value)).toEqual(['Menetluses või Lõpetatud', '+ arhiveeritud'])
+    expect(filterCount(own)).toBe(2)
+    expect(withoutFilters(own)).toEqual({})
+    expect(filterCount({ status: ['closed'] })).toBe(0)
     expect(filterCount({ max: 5, until: '2024-01-01' })).toBe(2)
   })
 })

@@ -74,11 +74,16 @@ export function toFilters(search: CaseSearch): CaseFilters {
   return { ...(status ? { status } : {}), ...filtersBesideStatus(search) }
 }
 
+/** Statuses ticked in the panel that no tab stands for. */
+export function ownStatuses(search: CaseSearch): CaseStatus[] | null {
+  return Array.isArray(search.status) && currentTab({ status: search.status }) === null ? search.status : null
+}
+
 /** How many filters beside the tab are in force. */
 export function filterCount(search: CaseSearch): number {
   const named = (Object.keys(search) as Array<keyof CaseSearch>).filter((key) => search[key] !== undefined && !VIEW.has(key) && !IN_TABS.has(key) && key !== 'exists' && key !== 'max' && key !== 'until')
   const upperOnly = (search.max !== undefined && search.min === undefined ? 1 : 0) + (search.until && !search.from ? 1 : 0)
-  return named.length + upperOnly + Object.keys(search.exists ?? {}).length + (search.archived ? 1 : 0)
+  return named.length + upperOnly + Object.keys(search.exists ?? {}).length + (search.archived ? 1 : 0) + (ownStatuses(search) ? 1 : 0)
 }
 
 /** Why a page of the list is empty: past the end, no cases at all, or none that match. */
@@ -95,9 +100,9 @@ export function withFilter(search: CaseSearch, change: Partial<CaseSearch>): Cas
   return next
 }
 
-/** The list without filters; the tab, the sort and the page's own state stay. */
+/** The list without filters; the tab (but no statuses ticked by hand), the sort and the page's own state stay. */
 export function withoutFilters(search: CaseSearch): CaseSearch {
-  return { status: search.status, sort: search.sort, dir: search.dir }
+  return { status: ownStatuses(search) ? undefined : search.status, sort: search.sort, dir: search.dir }
 }
 
 export type Tab = { key: 'pending' | 'all' | 'open' | 'partially_closed' | 'changing' | 'stopped' | 'tarn' | 'rejected' | 'closed'; statuses: CaseStatus[] }

@@ -18,6 +18,13 @@ export function chosenColumns(columns: CaseColumn[], saved: string[] | null | un
   return chosen
 }
 
+/** The person's own columns in the server's order, with this one ticked or not. */
+export function toggled(columns: CaseColumn[], own: ReadonlySet<string>, field: string): string[] {
+  const next = new Set(own)
+  if (!next.delete(field)) next.add(field)
+  return columns.map((column) => column.field).filter((one) => next.has(one))
+}
+
 export function sortOf(search: CaseSearch): CasePage['sort'] {
   return { field: search.sort ?? 'number', direction: search.dir ?? 'desc' }
 }

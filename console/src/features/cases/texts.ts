@@ -20,6 +20,8 @@ export const t = {
   columnsTitle: text('Veerud', 'Columns'),
   columnsFilter: text('Otsi veergu', 'Find a column'),
   columnsDefault: text('Taasta vaikimisi veerud', 'Restore the default columns'),
+  resetDone: text('Filtrid on lähtestatud', 'The filters are reset'),
+  columnsRestored: text('Vaikimisi veerud on taastatud', 'The default columns are back'),
   noMatches: text('Ükski toimik ei vasta filtrile.', 'No case matches the filters.'),
   stillCounting: text('Toimikuid veel loetakse.', 'The cases are still being counted.'),
   import: text('Impordi CSV', 'Import CSV'),

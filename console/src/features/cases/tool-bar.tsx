@@ -27,7 +27,7 @@ function Launch({ filters, titles, role }: { filters: CaseFilters; titles: Reado
   return <StartMenu filters={filters} said={say(filters, types.data ?? [], titles)} role={role} reason={reason} />
 }
 
-export function ToolBar({ search, filters, titles, role, panel, onPanel, change, columns, chosen, onColumns }: {
+export function ToolBar({ search, filters, titles, role, panel, onPanel, change, columns, chosen, own, onColumns, onDefaultColumns }: {
   search: CaseSearch
   filters: CaseFilters
   titles: ReadonlyMap<string, string>
@@ -37,7 +37,9 @@ export function ToolBar({ search, filters, titles, role, panel, onPanel, change,
   change: (part: Partial<CaseSearch>) => void
   columns: CaseColumn[]
   chosen: ReadonlySet<string>
+  own: ReadonlySet<string>
   onColumns: (fields: string[]) => void
+  onDefaultColumns: () => void
 }) {
   const field = useRef<HTMLInputElement>(null)
   const typed = useTyped(search.q ?? '', (q) => change({ q: q || undefined }))
@@ -53,7 +55,7 @@ export function ToolBar({ search, filters, titles, role, panel, onPanel, change,
         before={<Icon name="search" className="size-3.5" />} after={<Kbd className="max-sm:hidden">/</Kbd>}
       />
       <span className="ml-auto" />
-      <ColumnChooser columns={columns} chosen={chosen} onChange={onColumns} />
+      <ColumnChooser columns={columns} chosen={chosen} own={own} onChange={onColumns} onDefault={onDefaultColumns} />
       <Launch filters={filters} titles={titles} role={role} />
     </Bar>
   )

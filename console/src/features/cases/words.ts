@@ -3,7 +3,7 @@ import type { CaseColumn, CaseFilters, ClaimType } from '@/api/types'
 import { day, euros } from '@/lib/format'
 import type { Said } from '@/lib/said'
 import { language } from '@/lib/texts'
-import { type CaseSearch, PENDING, STATUSES } from './filters'
+import { type CaseSearch, ownStatuses, PENDING, STATUSES } from './filters'
 import { columnEnglish, statusWord, t, w } from './texts'
 
 export type ChipText = { key: string; name: string; value: string; clear: Partial<CaseSearch> }
@@ -33,6 +33,8 @@ export function chipsOf(search: CaseSearch, types: ClaimType[], titles: Readonly
   const add = (key: string, name: string, value: string, clear: Partial<CaseSearch>) => chips.push({ key, name, value, clear })
   const person = { private: t.privateLower(), juridical: t.juridicalLower() }
   if (search.q) add('q', t.chipSearch(), search.q, { q: undefined })
+  const own = ownStatuses(search)
+  if (own) add('status', t.chipStatus(), own.length > 2 ? t.statuses(own.length) : list(own.map((one) => statusWord[one]()), w.or()), { status: undefined })
   if (search.archived) add('archived', t.chipStatus(), `+ ${statusWord.archived().toLowerCase()}`, { archived: undefined })
   if (search.number) add('number', t.number(), `${search.number}…`, { number: undefined })
   if (search.debtor) add('debtor', t.chipDebtor(), person[search.debtor], { debtor: undefined })

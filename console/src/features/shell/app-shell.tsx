@@ -1,7 +1,8 @@
 // The default layout: top bar, side navigation that remembers, and the page; moves the focus to the heading when the page changes.
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, useEffect, useRef, useState } from 'react'
 import { restThenLoad } from '@/components/ui/load-floating'
+import { Piece } from '@/components/ui/piece'
 import { useUser } from '@/features/auth/queries'
 import { useHotkeys } from '@/lib/hotkeys'
 import { recall, remember } from '@/lib/storage'
@@ -41,7 +42,18 @@ export function AppShell({ running }: { running: number }) {
   }, [user?.language])
 
   useEffect(restThenLoad, [])
-  useHotkeys({ '?': () => setHelp(true) })
+  useHotkeys({
+    '?': () => setHelp(true),
+    // On a phone the menu lies over the page.
+    ...(menuOpen && isPhone()
+      ? {
+          Escape: () => {
+            setMenuOpen(false)
+            document.querySelector<HTMLElement>('[aria-controls="menu"]')?.focus()
+          },
+        }
+      : {}),
+  })
 
   function toggleMenu() {
     if (!isPhone()) remember('nav', menuOpen ? 'folded' : 'open')
@@ -63,7 +75,7 @@ export function AppShell({ running }: { running: number }) {
           <Outlet />
         </main>
       </div>
-      {help ? <Suspense><KeyboardHelp onClose={() => setHelp(false)} /></Suspense> : null}
+      {help ? <Piece onLost={() => setHelp(false)}><KeyboardHelp onClose={() => setHelp(false)} /></Piece> : null}
     </>
   )
 }

@@ -3,16 +3,9 @@ import { useRouter } from '@tanstack/react-router'
 import { ApiError, sentence } from '@/api/errors'
 import { Button } from '@/components/ui/button'
 import { LoadFailed } from '@/components/ui/feedback'
+import { chunkError } from '@/lib/chunk-error'
 import { common } from '@/lib/common'
 import { t } from './texts'
-
-/** The name of a failed load of a script or style, or null for any other error. */
-export function chunkError(error: unknown): 'ChunkLoadError' | 'CSS_CHUNK_LOAD_FAILED' | null {
-  const message = error instanceof Error ? error.message : ''
-  if (/preload CSS/i.test(message)) return 'CSS_CHUNK_LOAD_FAILED'
-  if (/dynamically imported module|module script failed|Importing a module/i.test(message)) return 'ChunkLoadError'
-  return null
-}
 
 export function RouteFailed({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter()

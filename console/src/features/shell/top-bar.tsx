@@ -1,4 +1,4 @@
-// The bar above everything: menu toggle, brand, palette, keys, role, sign-out.
+// The bar above everything: menu toggle, brand, theme, keyboard help, role and language, sign-out.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { report } from '@/api/errors'
