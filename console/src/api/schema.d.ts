@@ -794,8 +794,8 @@ export interface components {
              * @description What the preview showed; 409 when the number moved by more than 1 % and more than 10.
              */
             expectedCount?: number | null;
-            /** @description As in the case list. */
-            filters?: unknown;
+            /** @description As in the case list; all cases must be said, by `{}`. */
+            filters: unknown;
             includeCasesWithProblems?: boolean | null;
         };
         ClaimTypeAnswer: {
