@@ -251,6 +251,7 @@ async fn of_two_who_settle_one_task_one_wins() {
                 (Status::InProgress, 1)
             );
             let jobs = world.claim_all(Queue::Bulk).await;
+            assert_eq!(jobs.len(), 1);
             world.end(&jobs, |_| Ending::Ok).await;
         }
     }

@@ -286,16 +286,19 @@ impl World {
     }
 }
 
-/// Runs one act in its transaction; commits what succeeds.
+/// Runs one act in its transaction; commits what succeeds. What fails has let go of its rows when this returns.
 pub async fn act<T>(
     world: &World,
     actor: &Actor,
     work: impl AsyncFnOnce(&mut Tx) -> Result<T>,
 ) -> Result<T> {
     let mut tx = world.acting(actor).await;
-    let outcome = work(&mut tx).await?;
-    tx.commit().await?;
-    Ok(outcome)
+    let outcome = work(&mut tx).await;
+    match outcome {
+        Ok(_) => tx.commit().await?,
+        Err(_) => tx.rollback().await?,
+    }
+    outcome
 }
 
 pub fn failed() -> Ending {
