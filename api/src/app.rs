@@ -115,7 +115,7 @@ pub fn router(app: App) -> Router {
             "/api",
             routes
                 .route_layer(from_fn_with_state(
-                    no_query::takers(&document),
+                    no_query::bare(&document),
                     no_query::refuse,
                 ))
                 .fallback(error::unknown_path),

@@ -145,13 +145,7 @@ impl Minutes {
     /// Notes a run that has just ended.
     pub fn add(&self, job: &Claimed, ending: &Ending) {
         let run_ms = (domain::clock::now() - job.started_at).num_milliseconds();
-        let word = match ending {
-            Ending::Ok => "ok",
-            Ending::Warning => "warning",
-            Ending::Failed { .. } => "failed",
-            Ending::Cancelled => "cancelled",
-        };
-        self.count(job.kind.queue(), word);
+        self.count(job.kind.queue(), ending.state().as_str());
         let mut map = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
         let minute = map
             .entry((job.kind.queue(), job.kind.as_str(), job.tenant_id))

@@ -6,12 +6,12 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use utoipa::openapi::RefOr;
-use utoipa::openapi::path::ParameterIn;
+use utoipa::openapi::path::{Operation, ParameterIn};
 
 use crate::error::Error;
 
-/// The routes that take query parameters, as the document says: `GET /api/…`.
-pub fn takers(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
+/// The routes that take no query parameters, as the document says: `GET /api/…`. What is not here judges its query itself.
+pub fn bare(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
     let mut found = HashSet::new();
     for (path, item) in &document.paths.paths {
         for (method, operation) in [
@@ -21,11 +21,11 @@ pub fn takers(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
             ("PATCH", &item.patch),
             ("DELETE", &item.delete),
         ] {
-            let parameters = operation.iter().flat_map(|o| o.parameters.iter().flatten());
-            if parameters
-                .into_iter()
-                .any(|p| matches!(p, RefOr::T(p) if p.parameter_in == ParameterIn::Query))
-            {
+            let takes_query = |operation: &Operation| {
+                let mut parameters = operation.parameters.iter().flatten();
+                parameters.any(|p| matches!(p, RefOr::T(p) if p.parameter_in == ParameterIn::Query))
+            };
+            if operation.as_ref().is_some_and(|o| !takes_query(o)) {
                 found.insert(format!("{method} /api{path}"));
             }
         }
@@ -35,7 +35,7 @@ pub fn takers(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
 
 /// A parameter of a route that takes none is refused, as an unknown one is elsewhere.
 pub async fn refuse(
-    State(takers): State<Arc<HashSet<String>>>,
+    State(bare): State<Arc<HashSet<String>>>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -43,7 +43,7 @@ pub async fn refuse(
     let first = first.split(['&', '=']).find(|part| !part.is_empty());
     let route = request.extensions().get::<MatchedPath>();
     if let (Some(name), Some(route)) = (first, route)
-        && !takers.contains(&format!("{} {}", request.method(), route.as_str()))
+        && bare.contains(&format!("{} {}", request.method(), route.as_str()))
     {
         let name: String = name.chars().take(60).collect();
         return Error::invalid(name, "Tundmatu parameeter.").into_response();

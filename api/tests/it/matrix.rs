@@ -161,6 +161,8 @@ async fn no_route_takes_an_unknown_parameter() {
         }
     }
     assert!(asked > 15, "{asked}");
+    let head = site.call("HEAD", "/bureau?page=1", &token, "").await;
+    assert_eq!(head.status.as_u16(), 200, "a head takes what a get takes");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

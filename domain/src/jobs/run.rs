@@ -126,7 +126,7 @@ pub async fn finish(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<Has
     order.sort_by_key(|outcome| outcome.job);
     let ids: Vec<i64> = order.iter().map(|o| o.job.0).collect();
     let numbers: Vec<i32> = order.iter().map(|o| o.dispatch_no).collect();
-    let states: Vec<State> = order.iter().map(|o| state(&o.ending)).collect();
+    let states: Vec<State> = order.iter().map(|o| o.ending.state()).collect();
     let outputs: Vec<String> = order.iter().map(|o| o.output.clone()).collect();
     let codes: Vec<Option<String>> = order
         .iter()
@@ -162,12 +162,15 @@ pub async fn finish(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<Has
     Ok(mine.into_iter().map(JobId).collect())
 }
 
-fn state(ending: &Ending) -> State {
-    match ending {
-        Ending::Ok => State::Ok,
-        Ending::Warning => State::Warning,
-        Ending::Failed { .. } => State::Failed,
-        Ending::Cancelled => State::Cancelled,
+impl Ending {
+    /// The state that the job ends in.
+    pub fn state(&self) -> State {
+        match self {
+            Self::Ok => State::Ok,
+            Self::Warning => State::Warning,
+            Self::Failed { .. } => State::Failed,
+            Self::Cancelled => State::Cancelled,
+        }
     }
 }
 
