@@ -7,26 +7,33 @@ use crate::ids::BulkActionId;
 /// Closes those of `actions` that have no live task left, and notes when each began. Idempotent; call it in a transaction
 /// of its own under the queue's scope, after the commit that ended tasks. Returns how many were closed.
 pub async fn close_finished(conn: &mut PgConnection, actions: &[BulkActionId]) -> Result<u64> {
-    let ids: Vec<i64> = actions.iter().map(|id| id.0).collect();
-    // The lock comes first and alone: only the next statement's snapshot shows what a retry wrote before it let go.
-    let open = sqlx::query_scalar!(
-        "select id from bulk_actions
+    // Most times there is nothing to do; asked without a lock, so that the ends of tasks do not queue for the row.
+    let due = sqlx::query_scalar!(
+        "select id from bulk_actions a
          where id = any($1) and status = 1 and (cases_frozen_at is not null or cancelled_at is not null)
-         order by id for update",
-        &ids,
+           and (started_at is null and exists (select from jobs j where j.bulk_action_id = a.id
+                                                 and j.state in ('running', 'ok', 'warning', 'failed'))
+             or not exists (select from jobs j where j.bulk_action_id = a.id
+                              and j.state in ('queued', 'dispatched', 'running')))",
+        &actions.iter().map(|id| id.0).collect::<Vec<_>>(),
     )
     .fetch_all(&mut *conn)
     .await?;
-    if open.is_empty() {
+    if due.is_empty() {
         return Ok(0);
     }
+    // The lock comes alone: only the next statement's snapshot shows what a retry wrote before it let go.
+    let open = sqlx::query_scalar!(
+        "select id from bulk_actions where id = any($1) and status = 1 order by id for update",
+        &due,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
     sqlx::query!(
         "update bulk_actions a
          set started_at = (select min(j.started_at) from jobs j
                            where j.bulk_action_id = a.id and j.state in ('running', 'ok', 'warning', 'failed'))
-         where id = any($1) and started_at is null
-           and exists (select from jobs j
-                       where j.bulk_action_id = a.id and j.state in ('running', 'ok', 'warning', 'failed'))",
+         where id = any($1) and started_at is null",
         &open,
     )
     .execute(&mut *conn)

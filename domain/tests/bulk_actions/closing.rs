@@ -37,6 +37,28 @@ async fn the_result_follows_the_rows() {
     }
 }
 
+/// Twenty tasks of a register end at once: none queues for the action's row while others are live.
+#[tokio::test]
+async fn an_end_that_closes_nothing_waits_for_nobody() {
+    let world = World::new().await;
+    world.cases(world.b101, 3).await;
+    let kt = world.kt();
+    let id = world.launch(&kt, 3, json!({})).await;
+    let jobs = world.claim_all(Queue::Bulk).await;
+    world.end(&jobs[..1], |_| Ending::Ok).await;
+    let mut held = world.acting(&kt).await;
+    sqlx::query("select from bulk_actions where id = $1 for update")
+        .bind(id.0)
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    world.end(&jobs[1..2], |_| Ending::Ok).await;
+    assert!(world.action(id).await.started_at.is_some());
+    held.rollback().await.unwrap();
+    world.end(&jobs[2..], |_| Ending::Ok).await;
+    assert_eq!(world.action(id).await.status, Status::Ok);
+}
+
 #[tokio::test]
 async fn a_retry_opens_it_and_the_rule_closes_it_again() {
     let world = World::new().await;
