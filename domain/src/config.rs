@@ -22,12 +22,6 @@ pub fn number(name: &str, default: usize, bounds: RangeInclusive<usize>) -> Resu
     }
 }
 
-/// The port of `METRICS_PORT`, none when unset or empty.
-pub fn metrics_port() -> Result<Option<u16>, String> {
-    let port = number("METRICS_PORT", 0, 0..=65_535)?;
-    Ok(u16::try_from(port).ok().filter(|port| *port > 0))
-}
-
 /// This process's own database login: `DATABASE_URL`, or the first line of the file that `DATABASE_URL_FILE` names.
 pub fn database_url() -> Result<String, String> {
     if let Ok(url) = std::env::var("DATABASE_URL") {

@@ -1,12 +1,10 @@
 //! The worker process: reads its settings from the environment and runs until it is told to stop.
-use std::net::Ipv4Addr;
 use std::str::FromStr;
 use std::time::Duration;
 
 use domain::jobs::Queue;
 use jobs::process::{self, Settings};
 use sqlx::postgres::PgConnectOptions;
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -32,11 +30,7 @@ async fn main() {
 
 async fn run() -> Result<(), String> {
     let mut settings = settings()?;
-    if let Some(port) = domain::config::metrics_port()? {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
-        settings.status =
-            Some(listener.map_err(|e| format!("Port {port} of 127.0.0.1 cannot be opened: {e}."))?);
-    }
+    settings.status = domain::metrics::listener().await?;
     let stop = CancellationToken::new();
     let (mut term, mut int) = (
         listen(SignalKind::terminate())?,

@@ -1,11 +1,9 @@
 //! Rings bells: turns due times into jobs. The ticker is tokio-cron-scheduler; a due time counts once, by its row.
-use std::net::Ipv4Addr;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use domain::{Error, Scope, db};
 use sqlx::postgres::{PgConnectOptions, PgPool};
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_cron_scheduler::{Job, JobScheduler};
 
@@ -37,10 +35,7 @@ async fn run() -> Result<(), String> {
     let pool = db::pool(options, 2);
     db::check_login(&pool).await?;
     let status = Arc::new(Status::new(pool.clone()));
-    if let Some(port) = domain::config::metrics_port()? {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
-        let listener =
-            listener.map_err(|e| format!("Port {port} of 127.0.0.1 cannot be opened: {e}."))?;
+    if let Some(listener) = domain::metrics::listener().await? {
         tokio::spawn(status::serve(listener, status.clone()));
     }
     let mut ticker = JobScheduler::new().await.map_err(|e| e.to_string())?;

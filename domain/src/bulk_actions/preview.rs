@@ -48,7 +48,7 @@ pub async fn preview(
         &wanted,
         Page {
             limit: SAMPLE,
-            offset: somewhere((count - SAMPLE).min(SAMPLED)),
+            offset: rand::random_range(0..=(count - SAMPLE).clamp(0, SAMPLED)),
         },
     )
     .await?
@@ -64,12 +64,6 @@ pub async fn preview(
         skipped: skipped(kind, &groups),
         left_out,
     })
-}
-
-/// A number from 0 up to `most`, unlike in each call.
-fn somewhere(most: i64) -> i64 {
-    let (_, low) = uuid::Uuid::new_v4().as_u64_pair();
-    i64::try_from(low >> 1).unwrap_or(0) % (most.max(0) + 1)
 }
 
 /// Matching cases that stand alike.

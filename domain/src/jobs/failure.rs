@@ -96,7 +96,7 @@ pub fn backoff(failures: i16) -> Duration {
     let base = Duration::from_secs(1)
         .saturating_mul(1 << exponent)
         .min(Duration::from_secs(900));
-    base.saturating_mul(500 + jitter_permille()) / 1000
+    base.mul_f32(rand::random_range(0.5..1.5))
 }
 
 /// Whether a transient failure with this many before it ends the job.
@@ -105,13 +105,7 @@ pub fn is_last(queue: Queue, failures_before: i16) -> bool {
 }
 
 fn pause() -> Duration {
-    Duration::from_millis(1_000 + 4 * u64::from(jitter_permille()))
-}
-
-/// 0…999, unlike in each process and call.
-fn jitter_permille() -> u32 {
-    let (_, low) = uuid::Uuid::new_v4().as_u64_pair();
-    u32::try_from(low % 1000).unwrap_or(0)
+    Duration::from_millis(rand::random_range(1_000..5_000))
 }
 
 /// At most 2 kB of a text from outside.

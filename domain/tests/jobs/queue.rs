@@ -1,104 +1,14 @@
-//! The queue of record against real PostgreSQL, under the logins' own roles: fairness, fencing, sweeping.
+//! Fairness, fencing, sweeping.
 use std::collections::HashMap;
 use std::time::Duration;
 
-use domain::db;
 use domain::ids::{BulkActionId, JobId, TenantId, WorkerId};
 use domain::jobs::dispatch::{self, Steering};
 use domain::jobs::run::{self, Back, Ending, Outcome};
 use domain::jobs::{Kind, NewJob, Queue, enqueue, sweep};
-use domain::testing::Database;
-use domain::{Error, Scope};
-use sqlx::PgPool;
+use domain::{Error, Scope, db};
 
-struct Ground {
-    _db: Database,
-    admin: PgPool,
-    pool: PgPool,
-    queue: PgPool,
-}
-
-async fn ground() -> Ground {
-    let db = Database::new().await;
-    let (admin, pool) = (db.admin(), db.pool("jobs"));
-    let queue = db::queue_pool(db.options().username("toimik_jobs"), 5);
-    Ground {
-        _db: db,
-        admin,
-        pool,
-        queue,
-    }
-}
-
-impl Ground {
-    async fn tasks(&self, tenant: i64, action: i64, jobs: i32) {
-        sqlx::query(
-            "insert into jobs (tenant_id, bulk_action_id, queue, kind)
-             select $1, $2, 'bulk', 'ComputeIssuerFee' from generate_series(1, $3)",
-        )
-        .bind(tenant)
-        .bind(action)
-        .bind(jobs)
-        .execute(&self.admin)
-        .await
-        .expect("tasks");
-    }
-
-    async fn pick(&self, room: i64) -> Vec<dispatch::Bundle> {
-        self.pick_with(room, &Steering::default(), &[]).await
-    }
-
-    async fn pick_with(
-        &self,
-        room: i64,
-        steering: &Steering,
-        limits: &[(BulkActionId, i64)],
-    ) -> Vec<dispatch::Bundle> {
-        let mut conn = self.queue.acquire().await.expect("a connection");
-        dispatch::pick(&mut conn, Queue::Bulk, room, steering, limits)
-            .await
-            .expect("a pick")
-    }
-
-    async fn claim(&self, pairs: &[(JobId, i32)]) -> Vec<run::Claimed> {
-        run::claim(
-            &mut self.queue.acquire().await.expect("a connection"),
-            WorkerId(1),
-            pairs,
-        )
-        .await
-        .expect("a claim")
-    }
-
-    async fn states(&self) -> HashMap<String, i64> {
-        let rows: Vec<(String, i64)> =
-            sqlx::query_as("select state::text, count(*) from jobs group by 1")
-                .fetch_all(&self.admin)
-                .await
-                .expect("states");
-        rows.into_iter().collect()
-    }
-
-    async fn expire(&self) {
-        sqlx::query(
-            "update jobs set lease_until = now() - interval '1 s' where lease_until is not null",
-        )
-        .execute(&self.admin)
-        .await
-        .expect("expired");
-    }
-
-    async fn sweep(&self) -> sweep::Swept {
-        let swept = sweep::expired(&mut self.queue.acquire().await.expect("a connection"))
-            .await
-            .expect("a sweep");
-        sqlx::query("update jobs set run_at = now() - interval '1 s' where state = 'queued'")
-            .execute(&self.admin)
-            .await
-            .expect("due");
-        swept
-    }
-}
+use crate::Ground;
 
 fn pairs(bundles: &[dispatch::Bundle]) -> Vec<(JobId, i32)> {
     bundles
@@ -117,7 +27,7 @@ fn by_tenant(bundles: &[dispatch::Bundle]) -> HashMap<i64, usize> {
 
 #[tokio::test]
 async fn bureaus_take_turns_whatever_their_backlog() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 5_000).await;
     ground.tasks(1, 12, 5_000).await;
     ground.tasks(2, 21, 10).await;
@@ -152,7 +62,7 @@ async fn bureaus_take_turns_whatever_their_backlog() {
 
 #[tokio::test]
 async fn a_persons_retry_goes_first_within_its_bureau_and_future_jobs_wait() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 50).await;
     sqlx::query("update jobs set priority = 1 where id = 50")
         .execute(&ground.admin)
@@ -169,7 +79,7 @@ async fn a_persons_retry_goes_first_within_its_bureau_and_future_jobs_wait() {
 
 #[tokio::test]
 async fn pauses_and_pace_hold_jobs_back() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 50).await;
     ground.tasks(2, 21, 50).await;
     let paused = Steering {
@@ -202,7 +112,7 @@ async fn pauses_and_pace_hold_jobs_back() {
 
 #[tokio::test]
 async fn a_pause_set_after_dispatch_is_met_by_the_claim() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 3).await;
     let picked = pairs(&ground.pick(10).await);
     sqlx::query("insert into pauses (tenant_id, reason) values (1, 'proov')")
@@ -220,7 +130,7 @@ async fn a_pause_set_after_dispatch_is_met_by_the_claim() {
 
 #[tokio::test]
 async fn a_pair_is_claimed_once_and_an_old_number_never() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 2).await;
     let old = pairs(&ground.pick(10).await);
     dispatch::recall(&mut ground.queue.acquire().await.expect("a connection"))
@@ -237,7 +147,7 @@ async fn a_pair_is_claimed_once_and_an_old_number_never() {
 
 #[tokio::test]
 async fn only_the_run_that_is_ours_is_finished_and_each_run_has_one_attempt_row() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(7, 11, 3).await;
     let claimed = ground.claim(&pairs(&ground.pick(10).await)).await;
     ground.expire().await;
@@ -293,7 +203,7 @@ async fn only_the_run_that_is_ours_is_finished_and_each_run_has_one_attempt_row(
 
 #[tokio::test]
 async fn another_bureaus_run_is_out_of_reach() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(7, 11, 1).await;
     let claimed = ground.claim(&pairs(&ground.pick(10).await)).await;
     let outcomes: Vec<_> = claimed
@@ -313,7 +223,7 @@ async fn another_bureaus_run_is_out_of_reach() {
 
 #[tokio::test]
 async fn a_job_that_takes_its_worker_down_three_times_alone_fails() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 1).await;
     for crash in 0..4 {
         let picked = ground.pick(10).await;
@@ -338,7 +248,7 @@ async fn a_job_that_takes_its_worker_down_three_times_alone_fails() {
 
 #[tokio::test]
 async fn a_retry_counts_and_a_release_does_not() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 1).await;
     let backs = [
         (
@@ -385,7 +295,7 @@ async fn a_retry_counts_and_a_release_does_not() {
 
 #[tokio::test]
 async fn renewing_keeps_a_lease_and_only_ones_own() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     ground.tasks(1, 11, 2).await;
     let claimed = ground.claim(&pairs(&ground.pick(10).await)).await;
     ground.expire().await;
@@ -408,7 +318,7 @@ async fn renewing_keeps_a_lease_and_only_ones_own() {
 
 #[tokio::test]
 async fn one_process_leads_and_an_old_term_writes_nothing() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     let mut conn = ground.queue.acquire().await.expect("a connection");
     let first = dispatch::lead(&mut conn, "a")
         .await
@@ -435,7 +345,7 @@ async fn one_process_leads_and_an_old_term_writes_nothing() {
 
 #[tokio::test]
 async fn a_unique_key_allows_one_live_job() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     let mut tx = db::begin(&ground.pool, Scope::Bureau(TenantId(1)))
         .await
         .expect("begin");
@@ -461,7 +371,7 @@ async fn a_unique_key_allows_one_live_job() {
 /// After 90 days tasks of bulk actions are archived and other jobs deleted; attempts stay only of what did not go well.
 #[tokio::test]
 async fn history_retires_step_by_step() {
-    let ground = ground().await;
+    let ground = Ground::new().await;
     // 2,500 old tasks (every tenth failed), 3 old jobs of no action, one task of today.
     sqlx::raw_sql(
         "insert into jobs (tenant_id, bulk_action_id, queue, kind, state, created_at)

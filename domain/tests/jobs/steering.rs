@@ -1,54 +1,24 @@
-//! What steers the queue, against real PostgreSQL under the logins' own roles: paces and pauses.
+//! What steers the queue: paces and pauses.
 use domain::ids::{BulkActionId, JobId, PauseId, RoleId, TenantId, UserId};
 use domain::jobs::dispatch::{self, Bundle};
 use domain::jobs::pauses::{self, NewPause, Target};
 use domain::jobs::{Kind, Queue};
-use domain::testing::Database;
 use domain::{Actor, Error, Role, Scope, db};
-use sqlx::PgPool;
 
-struct Ground {
-    db: Database,
-    admin: PgPool,
-    queue: PgPool,
-}
+use crate::Ground;
 
 impl Ground {
-    async fn new() -> Self {
-        let db = Database::new().await;
-        Self {
-            admin: db.admin(),
-            queue: db::queue_pool(db.options().username("toimik_jobs"), 5),
-            db,
-        }
-    }
-
-    async fn tasks(&self, tenant: i64, action: i64, jobs: i32) {
-        sqlx::query(
-            "insert into jobs (tenant_id, bulk_action_id, queue, kind)
-             select $1, $2, 'bulk', 'ComputeIssuerFee' from generate_series(1, $3)",
-        )
-        .bind(tenant)
-        .bind(action)
-        .bind(jobs)
-        .execute(&self.admin)
-        .await
-        .expect("tasks");
-    }
-
-    async fn pick(&self, room: i64, limits: &[(BulkActionId, i64)]) -> Vec<Bundle> {
+    /// As the dispatcher does: by what steers now.
+    async fn steered(&self, room: i64, limits: &[(BulkActionId, i64)]) -> Vec<Bundle> {
         let mut conn = self.queue.acquire().await.expect("a connection");
         let steering = dispatch::steering(&mut conn).await.expect("what steers");
-        dispatch::pick(&mut conn, Queue::Bulk, room, &steering, limits)
-            .await
-            .expect("a pick")
+        drop(conn);
+        self.pick_with(room, &steering, limits).await
     }
 
     async fn dispatched(&self) -> i64 {
-        sqlx::query_scalar("select count(*) from jobs where state = 'dispatched'")
-            .fetch_one(&self.admin)
-            .await
-            .expect("a count")
+        let states = self.states().await;
+        states.get("dispatched").copied().unwrap_or(0)
     }
 }
 
@@ -74,14 +44,14 @@ async fn a_pace_holds_over_all_bureaus_of_an_action_together() {
         .execute(&ground.admin)
         .await
         .expect("priority");
-    let picked = ground.pick(20, &[(BulkActionId(11), 5)]).await;
+    let picked = ground.steered(20, &[(BulkActionId(11), 5)]).await;
     assert_eq!(
         of_action(&picked, 11),
         [1, 51, 101, 149, 150].map(JobId),
         "the retries first, then bureaus in turn"
     );
     assert_eq!(of_action(&picked, 31).len(), 15, "the rest of the room");
-    let picked = ground.pick(20, &[(BulkActionId(11), 0)]).await;
+    let picked = ground.steered(20, &[(BulkActionId(11), 0)]).await;
     assert!(of_action(&picked, 11).is_empty());
 }
 
@@ -127,14 +97,14 @@ async fn a_pause_takes_back_what_is_on_its_way_until_it_is_ended() {
         (Target::Bureau(TenantId(1)), 3),
     ] {
         assert_eq!(ground.dispatched().await, 0);
-        ground.pick(10, &[]).await;
+        ground.steered(10, &[]).await;
         let mut tx = db::begin(&api, Scope::Queue).await.expect("begin");
         let id = pauses::set(&mut tx, &operator, &pause(target), now)
             .await
             .expect("a pause");
         tx.commit().await.expect("commit");
         assert_eq!(ground.dispatched().await, 5 - held, "{target:?}");
-        ground.pick(10, &[]).await;
+        ground.steered(10, &[]).await;
         assert_eq!(ground.dispatched().await, 5 - held, "{target:?} stays");
 
         let mut tx = db::begin(&api, Scope::Queue).await.expect("begin");
@@ -147,7 +117,7 @@ async fn a_pause_takes_back_what_is_on_its_way_until_it_is_ended() {
             })
         ));
         tx.commit().await.expect("commit");
-        ground.pick(10, &[]).await;
+        ground.steered(10, &[]).await;
         assert_eq!(ground.dispatched().await, 5, "{target:?} goes on");
         dispatch::recall(&mut ground.queue.acquire().await.expect("a connection"))
             .await
