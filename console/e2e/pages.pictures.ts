@@ -8,12 +8,18 @@ import { behave, misbehave } from './support/simulator'
 
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 
+/** Presses the page's own switch, which a dialog may lie over, so that words and icons follow. */
+async function switchTheme(page: Page, from: 'light' | 'dark'): Promise<void> {
+  const button = page.getByRole('button', { name: from === 'light' ? 'Tume kujundus' : 'Hele kujundus', includeHidden: true })
+  await button.evaluate((found: HTMLButtonElement) => found.click())
+  await expect(page.locator('html')).toHaveClass(from === 'light' ? /dark/ : /^(?!.*dark)/)
+}
+
 async function both(page: Page, name: string, fullPage = false): Promise<void> {
-  for (const [theme, dark] of [['light', false], ['dark', true]] as const) {
-    await page.evaluate((on) => document.documentElement.classList.toggle('dark', on), dark)
+  for (const theme of ['light', 'dark'] as const) {
     await page.screenshot({ path: `${folder}${name}.${theme}.png`, fullPage })
+    await switchTheme(page, theme)
   }
-  await page.evaluate(() => document.documentElement.classList.remove('dark'))
 }
 
 test.use({ colorScheme: 'light' })
@@ -36,6 +42,7 @@ test('the main job', async ({ page }, info) => {
   for (const [file, name] of [[bad, 'import-errors'], [good, 'import-result']] as const) {
     await page.goto('/case_list?dialog=import')
     await page.getByRole('dialog').getByLabel('Fail', { exact: true }).last().setInputFiles(file)
+    if (file === good) await both(page, 'import')
     await page.getByRole('dialog').getByRole('button', { name: 'Impordi', exact: true }).click()
     await expect(page.getByRole('dialog', { name: /^Import nr/ }).getByText(/Lisatud/)).toBeVisible({ timeout: 60_000 })
     await expect(page.getByText('CSV fail on töösse võetud')).toBeHidden()
@@ -59,7 +66,6 @@ test('the main job', async ({ page }, info) => {
   await both(page, 'launch')
   await confirmLaunch(page, dialog, /^Arvuta põhitasu/)
   const address = new URL(page.url()).pathname
-  await both(page, 'bulk-action-running')
   await untilEnded(page, 120_000)
   await page.goto(address)
   await expect(page.getByRole('table', { name: 'Alamtegevused' }).getByRole('row')).toHaveCount(26)
@@ -74,6 +80,23 @@ test('the main job', async ({ page }, info) => {
   await page.goto(`${address}?tab=warning`)
   await expect(page.getByRole('list', { name: 'Alamtegevused' })).toBeVisible()
   await both(page, 'bulk-action-phone')
+  await page.goto('/case_list')
+  await matches(page)
+  await both(page, 'case-list-phone')
+  await page.goto('/dashboard')
+  await expect(page.getByRole('link', { name: /vana_programm/ })).toBeVisible()
+  await both(page, 'dashboard-phone')
+})
+
+test('where there is nothing', async ({ page }) => {
+  await signIn(page, 'taitur2')
+  await both(page, 'dashboard-empty')
+  await page.goto('/bulk_actions')
+  await expect(page.getByRole('heading', { name: 'Masstegevusi veel ei ole' })).toBeVisible()
+  await both(page, 'history-empty')
+  await page.goto('/case_list?q=sellistolemaseioleteada')
+  await expect(page.getByRole('heading', { name: 'Toimikuid ei leitud' })).toBeVisible()
+  await both(page, 'case-list-empty')
 })
 
 test('an action that is paused, and one with failures', async ({ page }) => {
@@ -83,6 +106,7 @@ test('an action that is paused, and one with failures', async ({ page }) => {
   await matches(page)
   await confirmLaunch(page, await openLaunch(page, 'Sünkrooni täitmisregistriga'), /^Sünkrooni/)
   await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(30)
+  await both(page, 'bulk-action-running')
   await pause(page)
   await expect(page.getByText('Masstegevus on peatatud.')).toBeVisible()
   await both(page, 'bulk-action-paused')

@@ -38,6 +38,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const [path, heading] of pages) {
         await page.goto(path)
         await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+        await expect(page).toHaveTitle(`${heading} · Toimik`)
         await expectAccessible(page)
       }
       await page.goto('/case_list')
@@ -186,7 +187,10 @@ test('the default list fits at 1440 pixels beside the filters', async ({ page })
 
 test('the chamber imports nothing', async ({ page }) => {
   await signIn(page, 'koda')
-  await expect(page.getByRole('button', { name: 'Impordi CSV' })).toHaveAttribute('aria-disabled', 'true')
+  const closed = page.getByRole('button', { name: 'Impordi CSV' })
+  await expect(closed).toHaveAttribute('aria-disabled', 'true')
+  await closed.focus()
+  await expect(page.getByText('Toimikuid impordib kohtutäitur.').last()).toBeVisible()
   await page.goto('/case_list?dialog=import')
   await matches(page)
   await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -77,7 +77,7 @@ describe('in words', () => {
   it('says whose cases they are, and fields by their heads', () => {
     const filters = toFilters({ others: true, exists: { delivery_date: true, taitis_number: false } })
     const titles = new Map([['delivery_date', 'Kättetoimetamine'], ['taitis_number', 'Avalduse nr']])
-    expect(saidText(filters, types, titles)).toBe('Pooleli toimikud kõigi kohtutäiturite seast, kus väli „Kättetoimetamine“ on olemas ja väli „Avalduse nr“ on puudub')
+    expect(saidText(filters, types, titles)).toBe('Pooleli toimikud kõigi kohtutäiturite seast, kus väli „Kättetoimetamine“ on olemas ja väli „Avalduse nr“ puudub')
   })
   it('a chip takes only its own filter away', () => {
     const search: CaseSearch = { exists: { a: true, b: false }, q: 'x' }

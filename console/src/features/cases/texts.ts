@@ -175,5 +175,6 @@ export const w = {
   search: text('otsing leiab', 'the search finds'),
   others: text('kõigi kohtutäiturite seast', 'among all bailiffs'),
   field: text('väli', 'the field'),
-  is: text('on', 'is'),
+  isFilled: text('on olemas', 'is filled'),
+  isMissing: text('puudub', 'is missing'),
 }

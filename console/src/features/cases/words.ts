@@ -100,7 +100,7 @@ export function say(filters: CaseFilters, types: ClaimType[], titles: ReadonlyMa
   if (opened?.after && opened.before) add(w.opened(), w.between(day(opened.after), day(opened.before)))
   else if (opened?.after) add(w.opened(), w.since(day(opened.after)))
   else if (opened?.before) add(w.opened(), w.until(day(opened.before)))
-  for (const [field, filled] of Object.entries(filters.exists ?? {})) add(`${w.field()} ${quoted(existsName(field, titles))} ${w.is()}`, filled ? t.filled() : t.missing())
+  for (const [field, filled] of Object.entries(filters.exists ?? {})) add(`${w.field()} ${quoted(existsName(field, titles))}`, filled ? w.isFilled() : w.isMissing())
   if (filters.globalSearchTerm) add(w.search(), quoted(filters.globalSearchTerm))
   return { lead: lead(filters), clauses }
 }
