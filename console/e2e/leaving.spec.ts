@@ -20,7 +20,7 @@ test('pointing at "Logi välja" on role choice signs nobody out', async ({ page 
 })
 
 test('a left upload is no import', async ({ page }, info) => {
-  const file = makeCases(info, 'pooleli.csv', '--rows', '20', '--bureau', '101', '--years', '1989-1989', '--seed', '5')
+  const file = makeCases(info, 'pooleli.csv', '--rows', '20', '--bureau', '101', '--years', '2004-2004', '--seed', '5')
   await signIn(page, 'taitur')
   await page.goto('/case_list?dialog=import')
   await page.route('**/api/import/taavi', () => undefined) // Never answered.

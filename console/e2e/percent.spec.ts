@@ -25,7 +25,7 @@ test('an export', async ({ page }) => {
 })
 
 test('an import, on its way and at work', async ({ page }, info) => {
-  const file = makeCases(info, 'aeglane.csv', '--rows', '5000', '--bureau', '101', '--years', '1985-1988', '--seed', '6')
+  const file = makeCases(info, 'aeglane.csv', '--rows', '5000', '--bureau', '101', '--years', '2000-2003', '--seed', '6')
   await signIn(page, 'taitur')
   await page.goto('/case_list?dialog=import')
   const dialog = page.getByRole('dialog', { name: 'Impordi toimikud CSV-failist' })

@@ -50,7 +50,6 @@ test('every tenth is refused, then retried until all are done', async ({ page })
   await page.getByLabel('Põhjus').fill('Tehtud käsitsi registris')
   await page.getByRole('dialog').getByRole('button', { name: 'Märgi tehtuks' }).click()
   await expect.poll(() => tabCount(page, 'Ebaõnnestunud')).toBe(failed - 1)
-  await page.getByRole('button', { name: 'Tühista valik' }).click()
   await behave()
   await test.step('one task is retried by itself', async () => {
     await page.reload()
@@ -63,7 +62,7 @@ test('every tenth is refused, then retried until all are done', async ({ page })
   await retryFailed(page)
   await expect.poll(() => tabCount(page, 'Ebaõnnestunud'), { timeout: 60_000 }).toBe(0)
   await untilEnded(page, 60_000)
-  expect((await tabCount(page, 'Õnnestunud')) + (await tabCount(page, 'Hoiatusega'))).toBe(count)
+  expect(await tabCount(page, 'Õnnestunud')).toBe(count)
 })
 
 test('the same with the worker killed in the middle', async ({ page }) => {
@@ -77,7 +76,7 @@ test('the same with the worker killed in the middle', async ({ page }) => {
   await retryFailed(page)
   await expect.poll(() => tabCount(page, 'Ebaõnnestunud'), { timeout: 60_000 }).toBe(0)
   await untilEnded(page, 60_000)
-  expect((await tabCount(page, 'Õnnestunud')) + (await tabCount(page, 'Hoiatusega'))).toBe(count)
+  expect(await tabCount(page, 'Õnnestunud')).toBe(count)
 })
 
 test('a paused action says so, and goes on', async ({ page }) => {
@@ -107,7 +106,7 @@ test('a paused action says so, and goes on', async ({ page }) => {
 test('a cancelled action keeps what was done and leaves the rest', async ({ page }) => {
   await misbehave({ act: { delay: { ms: [200, 400] } } })
   await signIn(page, 'mitu', chamber)
-  const count = await launchSync(page, '104/')
+  const count = await launchSync(page, '103/')
   await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(0)
   await page.getByRole('button', { name: 'Katkesta…' }).first().click()
   await page.getByRole('dialog', { name: /^Katkestad masstegevuse/ }).getByRole('button', { name: 'Katkesta masstegevus' }).click()
