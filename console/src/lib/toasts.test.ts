@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 // How long a short message stays.
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
