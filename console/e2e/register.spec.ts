@@ -82,7 +82,7 @@ test('the same with the worker killed in the middle', async ({ page }) => {
 test('a paused action says so, and goes on', async ({ page }) => {
   await misbehave({ act: { delay: { ms: [200, 400] } } })
   await signIn(page, 'mitu', chamber)
-  const count = await launchSync(page, '101/')
+  const count = await launchSync(page, '102/')
   await expect.poll(() => tabCount(page, 'Õnnestunud'), { timeout: 60_000, intervals: [100] }).toBeGreaterThan(0)
   await pause(page)
   await expect(page.getByText('Masstegevus on peatatud.')).toBeVisible()
