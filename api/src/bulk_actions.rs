@@ -303,6 +303,10 @@ async fn cancel(
     let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
     actions::cancel(&mut tx, &actor, id).await?;
     tx.commit().await?;
+    // A last task that ended meanwhile could not see the cancel yet, nor the cancel that it had ended.
+    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
+    actions::close_finished(&mut tx, &[id]).await?;
+    tx.commit().await?;
     Ok(Ld(answer(&app, &actor, id).await?))
 }
 

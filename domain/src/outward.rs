@@ -76,6 +76,8 @@ pub struct Intent<'a> {
     pub class: Class,
     pub job_id: JobId,
     pub case_id: Option<CaseId>,
+    /// Of the data that the message carries.
+    pub body_hash: [u8; 32],
 }
 
 /// A row of the ledger.
@@ -87,6 +89,8 @@ pub struct Entry {
     pub message_id: Uuid,
     /// How often it may have left before now.
     pub sent_count: i32,
+    /// Whether other data went out under this id before: what the other side has may be those.
+    pub changed: bool,
 }
 
 /// Writes the intent, or finds what an earlier run left of it, and notes that the message leaves when this transaction has
@@ -94,8 +98,8 @@ pub struct Entry {
 pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid) -> Result<Entry> {
     let fresh = sqlx::query_scalar!(
         "insert into outward_calls
-           (tenant_id, subject, operation, intent, class, state, message_id, job_id, case_id, sent_count)
-         values ($1, $2, $3, $4, $5, 'intent', $6, $7, $8, 1)
+           (tenant_id, subject, operation, intent, class, state, message_id, job_id, case_id, sent_count, body_hash)
+         values ($1, $2, $3, $4, $5, 'intent', $6, $7, $8, 1, $9)
          on conflict (subject, operation, intent) do nothing
          returning id",
         intent.tenant_id.0,
@@ -106,6 +110,7 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
         fresh_id,
         intent.job_id.0,
         intent.case_id.map(|id| id.0),
+        &intent.body_hash,
     )
     .fetch_optional(&mut *conn)
     .await?;
@@ -115,10 +120,11 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
             state: State::Intent,
             message_id: fresh_id,
             sent_count: 0,
+            changed: false,
         });
     }
     let row = sqlx::query!(
-        "select id, state, message_id, sent_count from outward_calls
+        "select id, state, message_id, sent_count, body_hash from outward_calls
          where subject = $1 and operation = $2 and intent = $3 for update",
         intent.subject,
         intent.operation,
@@ -129,8 +135,12 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
     let state = State::parse(&row.state);
     if state != State::Done {
         sqlx::query!(
-            "update outward_calls set state = 'intent', sent_count = sent_count + 1, settled_at = null where id = $1",
-            row.id
+            "update outward_calls
+             set doubtful = doubtful or state in ('intent', 'unknown'), state = 'intent', sent_count = sent_count + 1,
+                 body_hash = case when body_hash = $2 then $2 end, settled_at = null
+             where id = $1",
+            row.id,
+            &intent.body_hash,
         )
         .execute(conn)
         .await?;
@@ -140,6 +150,7 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
         state,
         message_id: row.message_id,
         sent_count: row.sent_count,
+        changed: row.body_hash.as_deref() != Some(&intent.body_hash[..]),
     })
 }
 
@@ -150,6 +161,20 @@ pub struct Settled<'a> {
     pub request: &'a str,
     pub response: &'a str,
     pub error_code: Option<&'a str>,
+}
+
+/// Whether another live run has sent a message about the same thing and waits for its answer.
+pub async fn under_way(conn: &mut PgConnection, intent: &Intent<'_>) -> Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"select exists (select from outward_calls o join jobs j on j.id = o.job_id
+                          where o.subject = $1 and o.operation = $2 and o.job_id <> $3
+                            and o.state = 'intent' and j.state = 'running') as "under_way!""#,
+        intent.subject,
+        intent.operation,
+        intent.job_id.0,
+    )
+    .fetch_one(conn)
+    .await?)
 }
 
 /// Writes the outcome. A fenced run writes it too: what was learnt stays learnt, and done is never overwritten.
@@ -170,11 +195,11 @@ pub async fn settle(conn: &mut PgConnection, id: i64, settled: &Settled<'_>) -> 
 }
 
 /// A person orders anew what these jobs did: what is settled is kept under a number of its own, so that the next run makes
-/// a new intent; what may still take effect keeps its message id.
+/// a new intent; what may have taken effect unheard keeps its message id, whatever a repetition of it was answered.
 pub async fn order_anew(conn: &mut PgConnection, jobs: &[i64]) -> Result<()> {
     sqlx::query!(
         "update outward_calls set intent = -id
-         where job_id = any($1) and state in ('done', 'refused', 'not_sent') and intent > 0",
+         where job_id = any($1) and intent > 0 and (state = 'done' or state in ('refused', 'not_sent') and not doubtful)",
         jobs,
     )
     .execute(conn)

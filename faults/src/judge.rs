@@ -206,9 +206,9 @@ const COUNTED: &[(&str, &str)] = &[
          where j.bulk_action_id = any($1) and a.finished_at < a.started_at",
     ),
     (
-        "I4 tasks with two audit rows of the case",
+        "I4 tasks that changed a fee twice",
         "select count(*) from (select a.job_id from audit a join jobs j on j.id = a.job_id
-         where j.bulk_action_id = any($1) and a.object_class = 'Case' group by a.job_id having count(*) > 1) d",
+         where j.bulk_action_id = any($1) and a.action in ('compute_issuer_fee', 'set_start_fee') group by a.job_id having count(*) > 1) d",
     ),
     (
         "I4 ok messages to the register without their audit row",

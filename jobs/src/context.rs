@@ -187,4 +187,18 @@ impl Minutes {
             .drain()
             .collect()
     }
+
+    /// What was taken and could not be written.
+    pub fn put_back(&self, unwritten: impl Iterator<Item = (Key, Minute)>) {
+        let mut map = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, part) in unwritten {
+            let minute = map.entry(key).or_default();
+            minute.ok += part.ok;
+            minute.warning += part.warning;
+            minute.failed += part.failed;
+            minute.cancelled += part.cancelled;
+            minute.run_ms += part.run_ms;
+            minute.wait_ms += part.wait_ms;
+        }
+    }
 }

@@ -17,18 +17,29 @@ pub async fn pulse(ctx: Arc<Context>, own: PgPool, stop: CancellationToken) {
     let mut ticks = tokio::time::interval(RENEW);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
-        tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
+        // Also at the stop: what ended since the last beat is counted.
+        let last = tokio::select! { _ = ticks.tick() => false, () = stop.cancelled() => true };
         let beat = async {
             let mut conn = own.acquire().await?;
             run::renew(&mut conn, ctx.worker, &ctx.running.ids()).await?;
             workers::beat(&mut conn, ctx.worker).await?;
-            for ((queue, kind, tenant), minute) in ctx.minutes.take() {
-                workers::add_minute(&mut conn, queue, kind, tenant.0, &minute).await?;
+            let mut minutes = ctx.minutes.take().into_iter();
+            while let Some((key, minute)) = minutes.next() {
+                let (queue, kind, tenant) = key;
+                let added = workers::add_minute(&mut conn, queue, kind, tenant.0, &minute).await;
+                if let Err(error) = added {
+                    ctx.minutes
+                        .put_back(std::iter::once((key, minute)).chain(minutes));
+                    return Err(error);
+                }
             }
             Ok::<_, domain::Error>(())
         };
         if let Err(error) = beat.await {
             tracing::warn!(error = %error, "leases were not renewed");
+        }
+        if last {
+            return;
         }
     }
 }

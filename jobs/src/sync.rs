@@ -26,6 +26,10 @@ pub async fn run(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
             };
             end(ctx, job, failed, "Bürool ei ole määratud kohtutäiturit.").await
         }
+        Prepared::Busy => Err(Failure::Released {
+            after: Duration::from_secs(1),
+            reason: "another message about the case is under way".into(),
+        }),
         Prepared::AlreadyDone(sending) => agreed(ctx, job, &sending, None).await,
         Prepared::Send(sending) => send(ctx, job, &sending).await,
     }
@@ -96,6 +100,9 @@ async fn agreed(
     sending: &Sending,
     answer: Option<&tarn::Answer>,
 ) -> Result<(), Failure> {
+    if sending.ledger.changed && answer.is_none_or(|answer| answer.already) {
+        return outdated(ctx, job, sending, answer).await;
+    }
     let reads_back = sending.read_state && ctx.tarn.offers_state();
     let mut ledger = answer.map(|answer| settled(State::Done, &answer.exchange, None));
     if reads_back && let Some(settled) = ledger.take() {
@@ -136,6 +143,24 @@ async fn agreed(
     };
     conclude(ctx, job, sending, conclusion).await
 }
+
+/// The register has what an earlier sending held; the case has changed since.
+async fn outdated(
+    ctx: &Context,
+    job: &Claimed,
+    sending: &Sending,
+    answer: Option<&tarn::Answer>,
+) -> Result<(), Failure> {
+    let conclusion = Conclusion {
+        outcome: Outcome::new(job, Ending::Warning, OUTDATED),
+        ledger: answer.map(|answer| settled(State::Done, &answer.exchange, None)),
+        agreed: false,
+        problem: None,
+    };
+    conclude(ctx, job, sending, conclusion).await
+}
+
+const OUTDATED: &str = "Täitmisregistris on varem saadetud andmed, toimik on pärast seda muutunud. Korda alamtegevust, et saata uued andmed.";
 
 async fn refused(
     ctx: &Context,

@@ -42,10 +42,11 @@ pub async fn close_finished(conn: &mut PgConnection, actions: &[BulkActionId]) -
         "update bulk_actions a
          set finished_at = clock_timestamp(), version = version + 1,
              status = case
-               when exists (select from jobs j where j.bulk_action_id = a.id and j.state = 'failed') then 3
-               when a.cancelled_at is not null
-                 or not exists (select from jobs j where j.bulk_action_id = a.id and j.state in ('ok', 'warning')) then 4
-               when exists (select from jobs j where j.bulk_action_id = a.id and j.state in ('warning', 'cancelled')) then 5
+               when exists (select from bulk_action_tasks t where t.bulk_action_id = a.id and t.state = 'failed') then 3
+               when a.cancelled_at is not null or not exists (
+                 select from bulk_action_tasks t where t.bulk_action_id = a.id and t.state in ('ok', 'warning')) then 4
+               when exists (select from bulk_action_tasks t
+                            where t.bulk_action_id = a.id and t.state in ('warning', 'cancelled')) then 5
                else 2 end
          where id = any($1)
            and not exists (select from jobs j

@@ -90,7 +90,11 @@ pub async fn freeze(
         ));
     }
     let action = find(conn, id).await?;
-    if actor.role == Role::Dev || action.tenant_id != actor.tenant_id {
+    // Its tasks act in the name of who created it.
+    if actor.role == Role::Dev
+        || action.tenant_id != actor.tenant_id
+        || action.created_by.id != actor.user_id
+    {
         return Err(Error::Forbidden);
     }
     let filters = Filters::from_json(&launch.filters, "filters")?;

@@ -5,32 +5,30 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use crate::codes::looks_like_exponent;
 use crate::money::{Cents, LIMIT_CENTS};
 
-/// `1 234,56 €` with any blanks, comma or dot, U+2212 for minus; not below zero.
+/// `1 234,56 €`: blanks between groups of three, comma or dot, U+2212 for minus, `€` or EUR at an end; not below zero.
 pub fn amount(text: &str) -> Result<Cents, String> {
     let unreadable = || format!("Summa \"{}\" ei ole loetav.", shortened(text));
     if looks_like_exponent(text) {
         return Err(exponent(text));
     }
-    let mut plain = String::with_capacity(text.len());
-    let text_only = text.trim();
-    let text_only = text_only.strip_suffix("EUR").unwrap_or(text_only);
-    for c in text_only.chars() {
-        match c {
-            '0'..='9' => plain.push(c),
-            ',' | '.' => plain.push('.'),
-            '-' | '\u{2212}' => plain.push('-'),
-            '€' => {}
-            c if c.is_whitespace() => {}
-            _ => return Err(unreadable()),
-        }
+    let mut bare = text.trim();
+    for unit in ["€", "EUR"] {
+        bare = bare.strip_suffix(unit).unwrap_or(bare);
+        bare = bare.strip_prefix(unit).unwrap_or(bare).trim();
     }
-    let (negative, digits) = match plain.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, plain.as_str()),
+    let (negative, digits) = match bare.strip_prefix(['-', '\u{2212}']) {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, bare),
     };
-    let (euros, cents) = digits.split_once('.').unwrap_or((digits, ""));
+    let (euros, cents) = digits.split_once([',', '.']).unwrap_or((digits, ""));
+    let groups: Vec<&str> = euros.split(char::is_whitespace).collect();
+    if groups.len() > 1 && (groups[0].len() > 3 || groups[1..].iter().any(|group| group.len() != 3))
+    {
+        return Err(unreadable());
+    }
+    let euros = groups.concat();
     let numeric = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-    if euros.is_empty() || cents.len() > 2 || !numeric(euros) || !numeric(cents) {
+    if euros.is_empty() || cents.len() > 2 || !numeric(&euros) || !numeric(cents) {
         return Err(unreadable());
     }
     let too_large = || format!("Summa \"{}\" on liiga suur.", shortened(text));
@@ -160,6 +158,11 @@ mod tests {
             "1.234,56",
             "1,234",
             "1,2,3",
+            "1€50",
+            "1 50",
+            "1234 567",
+            "5,0 5",
+            "1 2345,00",
             "5-",
             "--5",
             "1e3",

@@ -122,9 +122,8 @@ pub async fn check(conn: &mut PgConnection, token: &str, request_id: &str) -> Re
             let mut fresh = None;
             if rotate || touch {
                 let mut tx = conn.begin().await?;
-                if touch {
-                    sql::touch(&mut tx, signed.session_id).await?;
-                }
+                // The session's row first: whoever voids its tokens waits, and then sees the new one too.
+                sql::touch(&mut tx, signed.session_id).await?;
                 if rotate {
                     fresh = replace(&mut tx, signed.session_id, &hash).await?;
                 }

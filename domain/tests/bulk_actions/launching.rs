@@ -184,6 +184,22 @@ async fn a_filter_that_matches_nothing_cancels() {
     ));
 }
 
+/// Its tasks write the audit in the creator's name.
+#[tokio::test]
+async fn a_colleague_adds_no_cases_to_an_action_that_is_not_his() {
+    let world = World::new().await;
+    world.cases(world.b101, 1).await;
+    let kt = world.kt();
+    let id = created(&world, &kt).await;
+    let colleague = domain::Actor {
+        user_id: domain::ids::UserId(kt.user_id.0 + 1),
+        ..kt.clone()
+    };
+    let outcome = freeze(&world, &colleague, id, json!({}), None).await;
+    assert!(matches!(outcome, Err(Error::Forbidden)));
+    assert!(freeze(&world, &kt, id, json!({}), None).await.is_ok());
+}
+
 #[tokio::test]
 async fn a_bad_filter_or_type_names_itself() {
     let world = World::new().await;

@@ -95,9 +95,9 @@ async fn the_machine_sends_again_under_the_same_id_and_a_person_orders_anew() {
     .unwrap();
     let job = world.claim_all(Queue::Register).await.remove(0);
     let anew = sending(prepare(&world, &job).await);
-    assert_ne!(
+    assert_eq!(
         anew.ledger.message_id, first.ledger.message_id,
-        "a refused message took no effect: the new order is a new message"
+        "one of its sendings was never answered: the refusal of another says nothing of it"
     );
     let yes = Conclusion {
         outcome: Outcome::new(&job, Ending::Ok, "saadetud"),
@@ -111,8 +111,74 @@ async fn the_machine_sends_again_under_the_same_id_and_a_person_orders_anew() {
         .fetch_one(&world.admin)
         .await
         .unwrap();
-    assert_eq!(rows, 2, "both orders are on record");
+    assert_eq!(rows, 1, "one message, however often it left");
     assert_eq!(world.audited("sync_to_register", anew.case_id.0).await, 2);
+}
+
+#[tokio::test]
+async fn what_was_surely_refused_is_ordered_anew_as_a_message_of_its_own() {
+    let world = World::new().await;
+    world.case(world.b101, Made::default()).await;
+    let koda = world.chamber();
+    let id = world.launch(&koda, 9, json!({})).await;
+    let job = world.claim_all(Queue::Register).await.remove(0);
+    let first = sending(prepare(&world, &job).await);
+    note(&world, job.tenant_id, first.ledger.id, State::NotSent).await;
+    let second = sending(prepare(&world, &job).await);
+    assert_eq!(second.ledger.message_id, first.ledger.message_id);
+    let refusal = Conclusion {
+        outcome: Outcome::new(&job, failed(), "Täitmisregister keeldus: viga"),
+        ledger: Some(settled(State::Refused)),
+        agreed: false,
+        problem: None,
+    };
+    assert!(conclude(&world, &job, &second, refusal).await);
+    world.close(std::slice::from_ref(&job)).await;
+    act(&world, &koda, async |tx| {
+        actions::retry(tx, &koda, id, &[]).await
+    })
+    .await
+    .unwrap();
+    let job = world.claim_all(Queue::Register).await.remove(0);
+    let anew = sending(prepare(&world, &job).await);
+    assert_ne!(anew.ledger.message_id, first.ledger.message_id);
+}
+
+/// The register keeps what it had first; a sending of other data under the same id must not pass for agreement.
+#[tokio::test]
+async fn a_case_that_changed_between_two_sendings_is_known() {
+    let world = World::new().await;
+    let case = world.case(world.b101, Made::default()).await;
+    world.launch(&world.chamber(), 9, json!({})).await;
+    let job = world.claim_all(Queue::Register).await.remove(0);
+    assert!(!sending(prepare(&world, &job).await).ledger.changed);
+    assert!(!sending(prepare(&world, &job).await).ledger.changed);
+    sqlx::query(
+        "update cases set start_fee_initial_cents = start_fee_initial_cents + 100 where id = $1",
+    )
+    .bind(case.0)
+    .execute(&world.admin)
+    .await
+    .unwrap();
+    assert!(sending(prepare(&world, &job).await).ledger.changed);
+    assert!(
+        sending(prepare(&world, &job).await).ledger.changed,
+        "either may be there"
+    );
+}
+
+#[tokio::test]
+async fn a_second_message_about_a_case_waits_for_the_first() {
+    let world = World::new().await;
+    world.case(world.b101, Made::default()).await;
+    let koda = world.chamber();
+    world.launch(&koda, 9, json!({})).await;
+    world.launch(&koda, 9, json!({})).await;
+    let jobs = world.claim_all(Queue::Register).await;
+    let first = sending(prepare(&world, &jobs[0]).await);
+    assert!(matches!(prepare(&world, &jobs[1]).await, Prepared::Busy));
+    note(&world, jobs[0].tenant_id, first.ledger.id, State::Done).await;
+    assert!(matches!(prepare(&world, &jobs[1]).await, Prepared::Send(_)));
 }
 
 #[tokio::test]

@@ -319,6 +319,19 @@ fn wrong_filters_are_named() {
             serde_json::json!({"exists": {"dateClosed": 1}}),
             "filters.exists.dateClosed",
         ),
+        (serde_json::json!({"nope": null}), "filters.nope"),
+        (
+            serde_json::json!({"balance.cents": {"like": null}}),
+            "filters.balance.cents.like",
+        ),
+        (
+            serde_json::json!({"dateOpened": {"on": null}}),
+            "filters.dateOpened.on",
+        ),
+        (
+            serde_json::json!({"exists": {"nope": null}}),
+            "filters.exists.nope",
+        ),
     ] {
         let Err(domain::Error::Invalid(violations)) = Filters::from_json(&filters, "filters")
         else {

@@ -14,6 +14,23 @@ use crate::{Error, Result, Violation};
 const UNKNOWN: &str = "Tundmatu filter.";
 const OPERATOR: &str = "Tundmatu võrdlus.";
 
+const FILTERS: [&str; 14] = [
+    "status",
+    "number",
+    "claimant.type",
+    "debtor.type",
+    "claimant.name",
+    "debtor.name",
+    "claimant.regCode",
+    "debtor.regCode",
+    "mainClaimType",
+    "balance.cents",
+    "dateOpened",
+    "globalSearchTerm",
+    "includeAllBailiffs",
+    "exists",
+];
+
 impl Filters {
     /// Reads `{filter: value}`; null, blank texts and empty lists mean no filter. Errors name `path.filter`.
     pub fn from_json(value: &Value, path: &str) -> Result<Self> {
@@ -26,6 +43,8 @@ impl Filters {
                     let at = format!("{path}.{}", shorten(key));
                     if !value.is_null() {
                         found.take(key, value, &at, &mut wrong);
+                    } else if !FILTERS.contains(&key.as_str()) {
+                        wrong.say(&at, UNKNOWN);
                     }
                 }
             }
@@ -193,8 +212,15 @@ impl Wrong {
         let Some(map) = self.object(path, value) else {
             return range;
         };
-        for (operator, value) in map.iter().filter(|(_, value)| !value.is_null()) {
+        for (operator, value) in map {
             let at = format!("{path}.{}", shorten(operator));
+            if !matches!(operator.as_str(), "between" | "lt" | "lte" | "gt" | "gte") {
+                self.say(&at, OPERATOR);
+                continue;
+            }
+            if value.is_null() {
+                continue;
+            }
             if operator == "between" {
                 match value.as_str().and_then(between) {
                     Some((from, until)) => {
@@ -203,10 +229,6 @@ impl Wrong {
                     }
                     None => self.say(&at, "Vahemik antakse kujul a..b sentides."),
                 }
-                continue;
-            }
-            if !matches!(operator.as_str(), "lt" | "lte" | "gt" | "gte") {
-                self.say(&at, OPERATOR);
                 continue;
             }
             let Some(cents) = self.get(
@@ -230,13 +252,16 @@ impl Wrong {
         let Some(map) = self.object(path, value) else {
             return range;
         };
-        for (operator, value) in map.iter().filter(|(_, value)| !value.is_null()) {
+        for (operator, value) in map {
             let at = format!("{path}.{}", shorten(operator));
             if !matches!(
                 operator.as_str(),
                 "after" | "before" | "strictly_after" | "strictly_before"
             ) {
                 self.say(&at, OPERATOR);
+                continue;
+            }
+            if value.is_null() {
                 continue;
             }
             let Some(day) = self.get(
@@ -263,15 +288,20 @@ impl Wrong {
         let Some(map) = self.object(path, value) else {
             return found;
         };
-        for (field, value) in map.iter().filter(|(_, value)| !value.is_null()) {
+        for (field, value) in map {
             let at = format!("{path}.{}", shorten(field));
             let known = BLANKABLE
                 .iter()
                 .find(|(filter, column, _)| filter == field || column == field);
-            match (known, self.flag(&at, value)) {
-                (Some((_, _, column)), Some(flag)) => found.push((Blankable { column }, flag)),
-                (None, _) => self.say(&at, "Tundmatu väli."),
-                (Some(_), None) => {}
+            let Some((_, _, column)) = known else {
+                self.say(&at, "Tundmatu väli.");
+                continue;
+            };
+            if value.is_null() {
+                continue;
+            }
+            if let Some(flag) = self.flag(&at, value) {
+                found.push((Blankable { column }, flag));
             }
         }
         found
