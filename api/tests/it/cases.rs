@@ -172,7 +172,7 @@ async fn what_is_not_understood_is_named() {
         (json!({"filters": {"bogus": 1}}), "422 filters.bogus"),
         (
             json!({"filters": {"balance.cents": {"$ne": null, "like": 1}}}),
-            "422 filters.balance.cents.like",
+            "422 filters.balance.cents.$ne",
         ),
         (
             json!({"filters": {"exists": {"password_hash": true}}}),
