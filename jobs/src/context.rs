@@ -202,3 +202,40 @@ impl Minutes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_that_could_not_be_written_are_added_to_later_ones() {
+        let minutes = Minutes::default();
+        let key = (Queue::Bulk, "x", TenantId(1));
+        let minute = Minute {
+            ok: 1,
+            warning: 2,
+            failed: 3,
+            cancelled: 4,
+            run_ms: 5,
+            wait_ms: 6,
+        };
+        minutes.put_back([(key, minute)].into_iter());
+        let taken = minutes.take();
+        assert!(minutes.take().is_empty());
+        minutes.put_back(taken.clone().into_iter());
+        minutes.put_back(taken.into_iter());
+        let twice = minutes.take();
+        let [(_, sum)] = twice.as_slice() else {
+            panic!("{twice:?}")
+        };
+        let sums = (
+            sum.ok,
+            sum.warning,
+            sum.failed,
+            sum.cancelled,
+            sum.run_ms,
+            sum.wait_ms,
+        );
+        assert_eq!(sums, (2, 4, 6, 8, 10, 12));
+    }
+}

@@ -1,4 +1,6 @@
 //! What a bearer token is worth: forged, aged, rotated, revoked.
+use std::time::Duration;
+
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use futures::StreamExt;
@@ -107,6 +109,62 @@ async fn an_old_token_is_replaced_and_works_half_a_minute_more() {
     assert_eq!(site.get("/bank", &token).await.status, 401);
     assert_eq!(site.get("/bank", fresh).await.status, 401);
     assert_eq!(site.audited("token_reused").await, 1);
+}
+
+/// A rotation in flight while a role is chosen: its new token is as void as all others of the session.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rotation_never_outlives_the_choice_of_a_role() {
+    let site = Site::new().await;
+    let token = site.token("taitur").await;
+    site.arrange(
+        "update session_tokens set created_at = now() - interval '8 minutes';
+         create function held() returns trigger language plpgsql as
+           $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+         create trigger held before insert on session_tokens for each row execute function held()",
+    )
+    .await;
+    let waiting = async |count: i64| {
+        let seen = async {
+            while count
+                != sqlx::query_scalar::<_, i64>(
+                    "select count(*) from pg_locks where not granted and pid in
+                     (select pid from pg_stat_activity where datname = current_database())",
+                )
+                .fetch_one(&site.admin)
+                .await
+                .unwrap()
+            {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), seen)
+            .await
+            .expect("calls wait");
+    };
+    let mut held = site.admin.begin().await.unwrap();
+    sqlx::query("select pg_advisory_xact_lock(1)")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    let path = format!("/user/{}", site.id("taitur"));
+    let rotating = site.get(&path, &token);
+    let choosing = async {
+        waiting(1).await;
+        let role = format!(r#"{{"role_id":{}}}"#, site.id("taitur/KT/101"));
+        let choosing = site.call("POST", "/auth/role-select", &token, &role);
+        let release = async {
+            waiting(2).await;
+            held.rollback().await.unwrap();
+        };
+        futures::future::join(choosing, release).await.0
+    };
+    let (rotated, chosen) = futures::future::join(rotating, choosing).await;
+    let fresh = rotated
+        .header("refresh-token")
+        .expect("it was due")
+        .to_owned();
+    assert_eq!(chosen.status, 200, "{}", chosen.text);
+    assert_eq!(site.get("/bank", &fresh).await.status, 401);
 }
 
 #[tokio::test]

@@ -95,6 +95,30 @@ async fn a_retry_opens_it_and_the_rule_closes_it_again() {
     assert_eq!(world.audited("retry", id.0).await, 1);
 }
 
+/// A retry after months: what is in the archive still counts for the result.
+#[tokio::test]
+async fn archived_tasks_count_for_the_result() {
+    let world = World::new().await;
+    world.cases(world.b101, 2).await;
+    let id = world.launch(&world.kt(), 3, json!({})).await;
+    let jobs = world.claim_all(Queue::Bulk).await;
+    world.end(&jobs[..1], |_| failed()).await;
+    sqlx::query(
+        "update jobs set created_at = created_at - interval '91 days', started_at = started_at - interval '91 days',
+                         finished_at = finished_at - interval '91 days' where id = $1",
+    )
+    .bind(jobs[0].id.0)
+    .execute(&world.admin)
+    .await
+    .unwrap();
+    let mut tx = world.queue().await;
+    domain::jobs::sweep::retire(&mut tx).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.in_state(id, State::Failed).await, 0, "archived");
+    world.end(&jobs[1..], |_| Ending::Ok).await;
+    assert_eq!(world.action(id).await.status, Status::Failed);
+}
+
 #[tokio::test]
 async fn an_action_without_cases_is_cancelled_after_an_hour() {
     let world = World::new().await;

@@ -141,6 +141,76 @@ async fn an_unknown_outcome_is_sent_again_under_the_same_id() {
     }
 }
 
+/// The register keeps what it took first, so the later data must not pass for sent; a retry sends them as a new message.
+#[tokio::test]
+async fn data_that_changed_after_an_unheard_yes_are_a_warning_until_retried() {
+    let (world, register) = (World::new().await, simulator().await);
+    let jobs = launched(&world, 1).await;
+    let koda = world.chamber();
+    let id = jobs[0].bulk_action_id.unwrap();
+    let ctx = context(&world, &register.url(), false);
+    register
+        .script([Rule {
+            times: Some(1),
+            ..Rule::always(Act::HalfBody)
+        }])
+        .unwrap();
+    work(&world, &ctx, &jobs).await.unwrap_err();
+    sqlx::query("update cases set date_opened = date_opened - 1")
+        .execute(&world.admin)
+        .await
+        .unwrap();
+    work(&world, &ctx, &jobs).await.unwrap();
+    let (state, output) = told(&world, &jobs[0]).await;
+    assert_eq!(state, "warning");
+    assert!(
+        output.starts_with("Täitmisregistris on varem saadetud andmed"),
+        "{output}"
+    );
+    let synced = async || -> bool {
+        sqlx::query_scalar("select synced_at is not null from cases")
+            .fetch_one(&world.admin)
+            .await
+            .unwrap()
+    };
+    assert!(!synced().await, "the register has the older data");
+    assert_eq!(register.effects().len(), 1);
+
+    act(&world, &koda, async |tx| {
+        actions::retry(tx, &koda, id, &[Status::Warning]).await
+    })
+    .await
+    .unwrap();
+    let jobs = world.claim_all(Queue::Register).await;
+    work(&world, &ctx, &jobs).await.unwrap();
+    assert_eq!(told(&world, &jobs[0]).await.0, "ok");
+    assert!(synced().await);
+    assert_eq!(
+        register.effects().len(),
+        2,
+        "the new data are another effect"
+    );
+}
+
+/// Once synced, a case is known there: a later refusal doesn't mean that it was never opened.
+#[tokio::test]
+async fn a_refusal_after_a_sync_means_out_of_sync() {
+    let (world, register) = (World::new().await, simulator().await);
+    let jobs = launched(&world, 1).await;
+    let ctx = context(&world, &register.url(), false);
+    work(&world, &ctx, &jobs).await.unwrap();
+    let refuse = Act::Refuse {
+        code: "Viga".into(),
+        text: "Andmed ei sobi".into(),
+    };
+    register.script([Rule::always(refuse)]).unwrap();
+    world.launch(&world.chamber(), 9, json!({})).await;
+    let jobs = world.claim_all(Queue::Register).await;
+    work(&world, &ctx, &jobs).await.unwrap();
+    assert_eq!(told(&world, &jobs[0]).await.0, "failed");
+    assert_eq!(open_problems(&world).await, [5]);
+}
+
 #[tokio::test]
 async fn a_register_that_cannot_be_reached_leaves_no_doubt() {
     let world = World::new().await;
