@@ -3,8 +3,11 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::ids::RoleId;
+use domain::sessions::{self, Checked};
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use sqlx::Connection;
 
 use crate::site::Site;
 
@@ -116,6 +119,10 @@ async fn an_old_token_is_replaced_and_works_half_a_minute_more() {
 async fn a_rotation_never_outlives_the_choice_of_a_role() {
     let site = Site::new().await;
     let token = site.token("taitur").await;
+    let mut conn = site.admin.acquire().await.unwrap();
+    let Ok(Checked::Valid(signed, None)) = sessions::check(&mut conn, &token, "test").await else {
+        panic!("a fresh token")
+    };
     site.arrange(
         "update session_tokens set created_at = now() - interval '8 minutes';
          create function held() returns trigger language plpgsql as
@@ -127,8 +134,8 @@ async fn a_rotation_never_outlives_the_choice_of_a_role() {
         let seen = async {
             while count
                 != sqlx::query_scalar::<_, i64>(
-                    "select count(*) from pg_locks where not granted and pid in
-                     (select pid from pg_stat_activity where datname = current_database())",
+                    "select count(*) from pg_stat_activity
+                     where datname = current_database() and wait_event_type = 'Lock'",
                 )
                 .fetch_one(&site.admin)
                 .await
@@ -147,24 +154,21 @@ async fn a_rotation_never_outlives_the_choice_of_a_role() {
         .await
         .unwrap();
     let path = format!("/user/{}", site.id("taitur"));
-    let rotating = site.get(&path, &token);
     let choosing = async {
         waiting(1).await;
-        let role = format!(r#"{{"role_id":{}}}"#, site.id("taitur/KT/101"));
-        let choosing = site.call("POST", "/auth/role-select", &token, &role);
+        let mut tx = conn.begin().await.unwrap();
+        let role = RoleId(site.id("taitur/KT/101"));
+        let choosing = sessions::choose_role(&mut tx, &signed, role, "test");
         let release = async {
             waiting(2).await;
             held.rollback().await.unwrap();
         };
-        futures::future::join(choosing, release).await.0
+        futures::future::join(choosing, release).await.0.unwrap();
+        tx.commit().await.unwrap();
     };
-    let (rotated, chosen) = futures::future::join(rotating, choosing).await;
-    let fresh = rotated
-        .header("refresh-token")
-        .expect("it was due")
-        .to_owned();
-    assert_eq!(chosen.status, 200, "{}", chosen.text);
-    assert_eq!(site.get("/bank", &fresh).await.status, 401);
+    let (rotated, ()) = futures::future::join(site.get(&path, &token), choosing).await;
+    let fresh = rotated.header("refresh-token").expect("it was due");
+    assert_eq!(site.get("/bank", fresh).await.status, 401);
 }
 
 #[tokio::test]
