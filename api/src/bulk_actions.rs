@@ -304,9 +304,14 @@ async fn cancel(
     actions::cancel(&mut tx, &actor, id).await?;
     tx.commit().await?;
     // A last task that ended meanwhile could not see the cancel yet, nor the cancel that it had ended.
-    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    actions::close_finished(&mut tx, &[id]).await?;
-    tx.commit().await?;
+    let close = async {
+        let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
+        actions::close_finished(&mut tx, &[id]).await?;
+        tx.commit().await.map_err(domain::Error::from)
+    };
+    if let Err(error) = close.await {
+        tracing::warn!(error = %error, "a cancelled action was not closed, the sweeper will");
+    }
     Ok(Ld(answer(&app, &actor, id).await?))
 }
 

@@ -1,8 +1,9 @@
-// pg-boss doing one bare UPDATE a job: `node pg-boss.js fill N` puts jobs in, `node pg-boss.js work` works until told to stop.
+// pg-boss doing one bare UPDATE a job: `node pg-boss.js fill N` puts jobs in, `node pg-boss.js work LOOPS BATCH`
+// works until told to stop.
 import PgBoss from 'pg-boss'
 import pg from 'pg'
 
-const [command, count] = process.argv.slice(2)
+const [command, count, batchSize] = process.argv.slice(2)
 const url = process.env.DATABASE_URL.split('?')[0] // its sslmode=prefer means something else to pg
 const queue = 'touch'
 const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 4 })
@@ -22,7 +23,10 @@ if (command === 'fill') {
 }
 
 const pool = new pg.Pool({ connectionString: url, max: 8 })
-await boss.work(queue, { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (jobs) => {
-  await Promise.all(jobs.map((job) => pool.query('update cases set updated_at = clock_timestamp() where id = $1', [job.data.id])))
-})
+// One loop takes a batch each half second at most, however soon it is done: several, so that the database is the limit.
+for (let loop = 0; loop < Number(count); loop++) {
+  await boss.work(queue, { batchSize: Number(batchSize), pollingIntervalSeconds: 0.5 }, async (jobs) => {
+    await Promise.all(jobs.map((job) => pool.query('update cases set updated_at = clock_timestamp() where id = $1', [job.data.id])))
+  })
+}
 console.log('working')

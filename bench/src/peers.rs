@@ -9,7 +9,7 @@ use crate::report::Report;
 use crate::rig::Rig;
 use crate::tasks;
 
-/// pg-boss from npm; returns its jobs per second.
+/// pg-boss from npm; returns the jobs per second of its best round.
 pub async fn pg_boss(rig: &Rig, report: &mut Report) -> Result<f64> {
     let install = Command::new("npm")
         .args(["ci", "--silent"])
@@ -31,38 +31,44 @@ pub async fn pg_boss(rig: &Rig, report: &mut Report) -> Result<f64> {
         command
     };
     let count = tasks().to_string();
-    if !node(&["fill", &count]).status().await?.success() {
-        bail!("pg-boss could not be filled");
-    }
-    let total = rig
-        .count("select count(*) from pgboss.job where state = 'created'")
+    let (mut best, mut how) = (0.0_f64, ["", ""]);
+    // What it does best with: a loop asks no more than twice a second, more of them share the processors.
+    for [loops, batch] in [["2", "500"], ["2", "1000"], ["4", "1000"]] {
+        if !node(&["fill", &count]).status().await?.success() {
+            bail!("pg-boss could not be filled");
+        }
+        let work = ["work", loops, batch];
+        let mut workers = [node(&work).spawn()?, node(&work).spawn()?];
+        let started = Instant::now();
+        let live =
+            "select count(*) from (select from pgboss.job where state < 'completed' limit 1) l";
+        while rig.count(live).await? > 0 {
+            if started.elapsed() > Duration::from_secs(300) {
+                bail!("pg-boss did not end in five minutes");
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        for worker in &mut workers {
+            worker.kill().await?;
+        }
+        // From the first start to the last end, as ours: the start of node does not count.
+        let rate = sqlx::query_scalar(
+            "select count(*) / extract(epoch from max(completed_on) - min(started_on))::float8 from pgboss.job",
+        )
+        .fetch_one(&rig.admin)
         .await?;
-    let mut workers = [node(&["work"]).spawn()?, node(&["work"]).spawn()?];
-    let done = "select count(*) from pgboss.job where state = 'completed'";
-    // From the first completed batch on, so that the start of node does not count.
-    let first = loop {
-        let done = rig.count(done).await?;
-        if done > 0 {
-            break done;
+        rig.execute("drop schema pgboss cascade").await?;
+        if rate > best {
+            (best, how) = (rate, [loops, batch]);
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
-    let started = Instant::now();
-    while rig.count(done).await? < total {
-        if started.elapsed() > Duration::from_secs(300) {
-            bail!("pg-boss did not end in five minutes");
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let per_second = (total - first) as f64 / started.elapsed().as_secs_f64();
-    for worker in &mut workers {
-        worker.kill().await?;
-    }
-    rig.execute("drop schema pgboss cascade").await?;
+    let [loops, batch] = how;
     report.row(
-        "pg-boss 10.4.2, one bare UPDATE a job, 2 processes × batch 500",
-        format!("{per_second:.0} jobs/s"),
+        &format!(
+            "pg-boss 10.4.2, one bare UPDATE a job, 2 processes × {loops} loops × batch {batch}"
+        ),
+        format!("{best:.0} jobs/s"),
         "the peer",
     );
-    Ok(per_second)
+    Ok(best)
 }

@@ -89,7 +89,7 @@ pub struct Entry {
     pub message_id: Uuid,
     /// How often it may have left before now.
     pub sent_count: i32,
-    /// Whether other data went out under this id before: what the other side has may be those.
+    /// Whether other data may have arrived under this id before: what the other side has may be those.
     pub changed: bool,
 }
 
@@ -124,7 +124,7 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
         });
     }
     let row = sqlx::query!(
-        "select id, state, message_id, sent_count, body_hash from outward_calls
+        "select id, state, message_id, sent_count, body_hash, doubtful from outward_calls
          where subject = $1 and operation = $2 and intent = $3 for update",
         intent.subject,
         intent.operation,
@@ -133,14 +133,16 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
     .fetch_one(&mut *conn)
     .await?;
     let state = State::parse(&row.state);
+    let took_nothing = matches!(state, State::NotSent | State::Refused) && !row.doubtful;
+    let changed = !took_nothing && row.body_hash.as_deref() != Some(&intent.body_hash[..]);
     if state != State::Done {
         sqlx::query!(
             "update outward_calls
              set doubtful = doubtful or state in ('intent', 'unknown'), state = 'intent', sent_count = sent_count + 1,
-                 body_hash = case when body_hash = $2 then $2 end, settled_at = null
+                 body_hash = $2, settled_at = null
              where id = $1",
             row.id,
-            &intent.body_hash,
+            (!changed).then_some(&intent.body_hash[..]),
         )
         .execute(conn)
         .await?;
@@ -150,7 +152,7 @@ pub async fn intend(conn: &mut PgConnection, intent: &Intent<'_>, fresh_id: Uuid
         state,
         message_id: row.message_id,
         sent_count: row.sent_count,
-        changed: row.body_hash.as_deref() != Some(&intent.body_hash[..]),
+        changed,
     })
 }
 

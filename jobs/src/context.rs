@@ -89,19 +89,25 @@ impl Context {
     }
 }
 
-/// Ids of the jobs under way here: their leases are renewed together.
+/// The runs under way here, job and dispatch number: their leases are renewed together.
 #[derive(Default)]
-pub struct Running(Mutex<HashSet<i64>>);
+pub struct Running(Mutex<HashSet<(i64, i32)>>);
 
 impl Running {
     /// Held while the jobs run; dropping it ends the renewals.
     pub fn hold<'a>(&'a self, claimed: &[Claimed]) -> Held<'a> {
-        let ids: Vec<i64> = claimed.iter().map(|job| job.id.0).collect();
+        let runs: Vec<(i64, i32)> = claimed
+            .iter()
+            .map(|job| (job.id.0, job.dispatch_no))
+            .collect();
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .extend(&ids);
-        Held { running: self, ids }
+            .extend(&runs);
+        Held {
+            running: self,
+            runs,
+        }
     }
 
     pub fn ids(&self) -> Vec<i64> {
@@ -109,14 +115,14 @@ impl Running {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .iter()
-            .copied()
+            .map(|(id, _)| *id)
             .collect()
     }
 }
 
 pub struct Held<'a> {
     running: &'a Running,
-    ids: Vec<i64>,
+    runs: Vec<(i64, i32)>,
 }
 
 impl Drop for Held<'_> {
@@ -126,8 +132,8 @@ impl Drop for Held<'_> {
             .0
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        for id in &self.ids {
-            set.remove(id);
+        for run in &self.runs {
+            set.remove(run);
         }
     }
 }
@@ -157,7 +163,7 @@ impl Minutes {
             Ending::Cancelled => minute.cancelled += 1,
         }
         minute.run_ms += run_ms.max(0);
-        minute.wait_ms += (job.started_at - job.created_at).num_milliseconds().max(0);
+        minute.wait_ms += (job.started_at - job.due_at).num_milliseconds().max(0);
     }
 
     /// Counts the end of a run; `retry` and `released` do not end the job.
@@ -189,7 +195,7 @@ impl Minutes {
     }
 
     /// What was taken and could not be written.
-    pub fn put_back(&self, unwritten: impl Iterator<Item = (Key, Minute)>) {
+    pub fn put_back(&self, unwritten: Vec<(Key, Minute)>) {
         let mut map = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
         for (key, part) in unwritten {
             let minute = map.entry(key).or_default();
@@ -205,7 +211,41 @@ impl Minutes {
 
 #[cfg(test)]
 mod tests {
+    use domain::ids::JobId;
+    use domain::jobs::Kind;
+
     use super::*;
+
+    #[test]
+    fn a_later_run_of_a_job_is_renewed_when_an_earlier_one_ends() {
+        let running = Running::default();
+        let earlier = running.hold(&[claimed(7, 1)]);
+        let later = running.hold(&[claimed(7, 2)]);
+        drop(earlier);
+        assert_eq!(running.ids(), [7]);
+        drop(later);
+        assert!(running.ids().is_empty());
+    }
+
+    fn claimed(id: i64, dispatch_no: i32) -> Claimed {
+        let now = domain::clock::now();
+        Claimed {
+            id: JobId(id),
+            dispatch_no,
+            run: dispatch_no,
+            kind: Kind::Probe,
+            tenant_id: TenantId(1),
+            case_id: None,
+            bulk_action_id: None,
+            args: None,
+            created_by: None,
+            request_id: None,
+            started_at: now,
+            due_at: now,
+            failures: 0,
+            suspect: false,
+        }
+    }
 
     #[test]
     fn figures_that_could_not_be_written_are_added_to_later_ones() {
@@ -219,11 +259,11 @@ mod tests {
             run_ms: 5,
             wait_ms: 6,
         };
-        minutes.put_back([(key, minute)].into_iter());
+        minutes.put_back(vec![(key, minute)]);
         let taken = minutes.take();
         assert!(minutes.take().is_empty());
-        minutes.put_back(taken.clone().into_iter());
-        minutes.put_back(taken.into_iter());
+        minutes.put_back(taken.clone());
+        minutes.put_back(taken);
         let twice = minutes.take();
         let [(_, sum)] = twice.as_slice() else {
             panic!("{twice:?}")

@@ -19,25 +19,24 @@ pub async fn pulse(ctx: Arc<Context>, own: PgPool, stop: CancellationToken) {
     loop {
         // Also at the stop: what ended since the last beat is counted.
         let last = tokio::select! { _ = ticks.tick() => false, () = stop.cancelled() => true };
+        let mut minutes = ctx.minutes.take();
         let beat = async {
-            let mut conn = own.acquire().await?;
+            // A connection of its own each time: one that has silently died would end the renewals until TCP gives it up.
+            let mut conn = own.acquire().await?.detach();
             run::renew(&mut conn, ctx.worker, &ctx.running.ids()).await?;
             workers::beat(&mut conn, ctx.worker).await?;
-            let mut minutes = ctx.minutes.take().into_iter();
-            while let Some((key, minute)) = minutes.next() {
-                let (queue, kind, tenant) = key;
-                let added = workers::add_minute(&mut conn, queue, kind, tenant.0, &minute).await;
-                if let Err(error) = added {
-                    ctx.minutes
-                        .put_back(std::iter::once((key, minute)).chain(minutes));
-                    return Err(error);
-                }
+            while let Some(((queue, kind, tenant), minute)) = minutes.last() {
+                workers::add_minute(&mut conn, *queue, kind, tenant.0, minute).await?;
+                minutes.pop();
             }
             Ok::<_, domain::Error>(())
         };
-        if let Err(error) = beat.await {
-            tracing::warn!(error = %error, "leases were not renewed");
+        match tokio::time::timeout(RENEW, beat).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(error = %error, "leases were not renewed"),
+            Err(_) => tracing::warn!("leases were not renewed in time"),
         }
+        ctx.minutes.put_back(minutes);
         if last {
             return;
         }

@@ -1,7 +1,7 @@
 //! Type 9 on one case: intent, call to the national register with no transaction open, outcome.
 use std::time::Duration;
 
-use domain::bulk_actions::sync::{self, CaseData, Conclusion, Party, Prepared, Sending};
+use domain::bulk_actions::sync::{self, CaseData, Conclusion, Leave, Party, Prepared, Sending};
 use domain::cases::CaseStatus;
 use domain::jobs::{Claimed, Ending, Failure, Outcome, failure, finish};
 use domain::outward::{self, Settled, State};
@@ -18,7 +18,7 @@ pub async fn run(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
         .map_err(|error| failure::of(&error))?;
     match prepared {
         Prepared::NotOurs => Ok(()),
-        Prepared::Cancelled => end(ctx, job, Ending::Cancelled, "Katkestatud.").await,
+        Prepared::Cancelled => end(ctx, job, Ending::Cancelled, CANCELLED).await,
         Prepared::Gone => end(ctx, job, Ending::Warning, domain::bulk_actions::GONE).await,
         Prepared::NoBailiff => {
             let failed = Ending::Failed {
@@ -27,13 +27,16 @@ pub async fn run(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
             end(ctx, job, failed, "Bürool ei ole määratud kohtutäiturit.").await
         }
         Prepared::Busy => Err(Failure::Released {
-            after: Duration::from_secs(1),
+            // By chance, so that two that wait for each other do not come back together.
+            after: Duration::from_millis(rand::random_range(1_000..3_000)),
             reason: "another message about the case is under way".into(),
         }),
         Prepared::AlreadyDone(sending) => agreed(ctx, job, &sending, None).await,
         Prepared::Send(sending) => send(ctx, job, &sending).await,
     }
 }
+
+const CANCELLED: &str = "Katkestatud.";
 
 async fn prepare(ctx: &Context, job: &Claimed) -> Result<Prepared> {
     let mut tx = db::begin(&ctx.single, Scope::Bureau(job.tenant_id)).await?;
@@ -58,6 +61,26 @@ async fn end(ctx: &Context, job: &Claimed, ending: Ending, output: &str) -> Resu
 
 async fn send(ctx: &Context, job: &Claimed, sending: &Sending) -> Result<(), Failure> {
     fail::fail_point!("intended");
+    let leave = async { sync::may_leave(&mut *ctx.queue.acquire().await?, job).await };
+    match leave.await.map_err(|error| failure::of(&error))? {
+        Leave::Yes => {}
+        Leave::NotOurs => return Ok(()),
+        Leave::Cancelled => {
+            let not_sent = Settled {
+                state: State::NotSent,
+                request: "",
+                response: "",
+                error_code: None,
+            };
+            let conclusion = Conclusion {
+                outcome: Outcome::new(job, Ending::Cancelled, CANCELLED),
+                ledger: Some(not_sent),
+                agreed: false,
+                problem: None,
+            };
+            return conclude(ctx, job, sending, conclusion).await;
+        }
+    }
     let answer = ctx
         .tarn
         .sync(
@@ -85,9 +108,9 @@ async fn send(ctx: &Context, job: &Claimed, sending: &Sending) -> Result<(), Fai
                 };
                 conclude(ctx, job, sending, conclusion).await
             }
-            Kind::NotSent { .. } => unsettled(ctx, sending, State::NotSent, &error).await,
+            Kind::NotSent { .. } => unsettled(ctx, job, sending, State::NotSent, &error).await,
             Kind::Transient { .. } | Kind::Unknown { .. } => {
-                unsettled(ctx, sending, State::Unknown, &error).await
+                unsettled(ctx, job, sending, State::Unknown, &error).await
             }
         },
     }
@@ -100,16 +123,15 @@ async fn agreed(
     sending: &Sending,
     answer: Option<&tarn::Answer>,
 ) -> Result<(), Failure> {
-    if sending.ledger.changed && answer.is_none_or(|answer| answer.already) {
+    // Also after a plain yes: a register may answer a repetition as it answered the first.
+    if sending.ledger.changed {
         return outdated(ctx, job, sending, answer).await;
     }
     let reads_back = sending.read_state && ctx.tarn.offers_state();
     let mut ledger = answer.map(|answer| settled(State::Done, &answer.exchange, None));
     if reads_back && let Some(settled) = ledger.take() {
         // Kept before anything else is asked: the reading may be slow, and this answer must not be lost with it.
-        note(ctx, sending, &settled)
-            .await
-            .map_err(|error| failure::of(&error))?;
+        insist(ctx, job, sending, Write::Ledger(&settled)).await?;
     }
     let first = match answer {
         Some(answer) if !answer.already => "Andmed on täitmisregistrile saadetud.",
@@ -144,7 +166,7 @@ async fn agreed(
     conclude(ctx, job, sending, conclusion).await
 }
 
-/// The register has what an earlier sending held; the case has changed since.
+/// The register may have what an earlier sending held; the case has changed since.
 async fn outdated(
     ctx: &Context,
     job: &Claimed,
@@ -160,7 +182,7 @@ async fn outdated(
     conclude(ctx, job, sending, conclusion).await
 }
 
-const OUTDATED: &str = "Täitmisregistris on varem saadetud andmed, toimik on pärast seda muutunud. Korda alamtegevust, et saata uued andmed.";
+const OUTDATED: &str = "Täitmisregistrisse võisid jääda varem saadetud andmed: toimik on pärast esimest saatmist muutunud. Korda alamtegevust, et saata uued andmed.";
 
 async fn refused(
     ctx: &Context,
@@ -171,7 +193,7 @@ async fn refused(
     text: &str,
 ) -> Result<(), Failure> {
     // Where the register does not know the case at all, it was never opened there.
-    let kind = if sending.case.registered {
+    let kind = if sending.registered {
         OUT_OF_SYNC
     } else {
         NOT_OPENED
@@ -258,6 +280,7 @@ fn compare(ours: CaseStatus, theirs: i16) -> ReadBack {
 /// The outcome is open: the ledger says so, and the job is tried again under the same message id.
 async fn unsettled(
     ctx: &Context,
+    job: &Claimed,
     sending: &Sending,
     state: State,
     error: &CallError,
@@ -273,9 +296,8 @@ async fn unsettled(
         ),
     };
     tracing::info!(register.name = "tarn", ledger.id = sending.ledger.id, error = %error, "a message is not settled");
-    note(ctx, sending, &settled(state, &error.exchange, Some(code)))
-        .await
-        .map_err(|error| failure::of(&error))?;
+    let settled = settled(state, &error.exchange, Some(code));
+    insist(ctx, job, sending, Write::Ledger(&settled)).await?;
     Err(Failure::Transient {
         code: code.into(),
         message: message.into(),
@@ -298,31 +320,62 @@ fn settled<'a>(state: State, exchange: &'a Exchange, error_code: Option<&'a str>
     }
 }
 
-/// Transaction 2. Whoever holds an answer keeps trying while our own database is away.
+/// Transaction 2.
 async fn conclude(
     ctx: &Context,
     job: &Claimed,
     sending: &Sending,
     end: Conclusion<'_>,
 ) -> Result<(), Failure> {
+    insist(ctx, job, sending, Write::End(&end)).await
+}
+
+/// What is to be written of an answer.
+#[derive(Clone, Copy)]
+enum Write<'a> {
+    Ledger(&'a Settled<'a>),
+    /// Transaction 2.
+    End(&'a Conclusion<'a>),
+}
+
+/// Whoever holds an answer keeps trying while our own database is away. What could not be written at last is left unknown:
+/// the message has gone, so the run does not count for nothing.
+async fn insist(
+    ctx: &Context,
+    job: &Claimed,
+    sending: &Sending,
+    write: Write<'_>,
+) -> Result<(), Failure> {
     let mut wait = Duration::from_millis(100);
-    for _ in 0..8 {
-        match try_conclude(ctx, job, sending, &end).await {
+    loop {
+        let written = match write {
+            Write::Ledger(settled) => note(ctx, sending, settled).await,
+            Write::End(end) => try_conclude(ctx, job, sending, end).await,
+        };
+        match written {
             Ok(()) => return Ok(()),
-            Err(error) => match failure::of(&error) {
-                Failure::Released { .. } => {
-                    tracing::warn!(job.id = job.id.0, error = %error, "an outcome was not written, trying again")
+            Err(error) => {
+                match failure::of(&error) {
+                    Failure::Released { .. } if wait > PATIENCE => {
+                        return Err(Failure::Transient {
+                        code: "outcome_not_written".into(),
+                        message: "Täitmisregistri vastust ei õnnestunud salvestada, tulemus on teadmata.".into(),
+                    });
+                    }
+                    Failure::Released { .. } => {
+                        tracing::warn!(job.id = job.id.0, error = %error, "an outcome was not written, trying again")
+                    }
+                    other => return Err(other),
                 }
-                other => return Err(other),
-            },
+            }
         }
         tokio::time::sleep(wait).await;
         wait *= 2;
     }
-    try_conclude(ctx, job, sending, &end)
-        .await
-        .map_err(|error| failure::of(&error))
 }
+
+/// The longest wait between two tries: half a minute in all, and what the tries themselves take.
+const PATIENCE: Duration = Duration::from_secs(13);
 
 async fn try_conclude(
     ctx: &Context,

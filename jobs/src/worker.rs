@@ -47,13 +47,21 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
             let noted = async { run::mark_started(&mut *ctx.queue.acquire().await?, action).await };
             report(noted.await, "an action's start was not noted");
         }
-        if claimed.len() > 1 && handle(&ctx, &claimed).await.is_ok() {
-            return;
+        if claimed.len() > 1 {
+            match handle(&ctx, &claimed).await {
+                Ok(()) => return,
+                // Nothing is wrong with any of them: one by one each would wait for the same.
+                Err(failure @ Failure::Released { .. }) => {
+                    return settle(&ctx, &claimed, failure).await;
+                }
+                Err(_) => {}
+            }
         }
         // One by one, so that one bad case takes none of its neighbours down.
         for job in &claimed {
-            if let Err(failure) = handle(&ctx, std::slice::from_ref(job)).await {
-                settle(&ctx, job, failure).await;
+            let alone = std::slice::from_ref(job);
+            if let Err(failure) = handle(&ctx, alone).await {
+                settle(&ctx, alone, failure).await;
             }
         }
     }
@@ -158,8 +166,9 @@ async fn claim(ctx: &Context, delivery: &Delivery) -> Vec<Claimed> {
     Vec::new()
 }
 
-/// Ends or puts back a run that its handler could not finish. Tries for as long as the lease can last.
-async fn settle(ctx: &Context, job: &Claimed, failure: Failure) {
+/// Ends or puts back what its handler could not finish: one run, or a released chunk. Tries for as long as the lease can last.
+async fn settle(ctx: &Context, jobs: &[Claimed], failure: Failure) {
+    let [job, ..] = jobs else { return };
     let failure = match failure {
         Failure::Transient { code, message }
             if failure::is_last(job.kind.queue(), job.failures) =>
@@ -169,19 +178,30 @@ async fn settle(ctx: &Context, job: &Claimed, failure: Failure) {
         other => other,
     };
     for wait in waits() {
-        match try_settle(ctx, job, &failure).await {
-            Ok(()) => return,
-            Err(error) => {
+        match tokio::time::timeout(ANSWER, try_settle(ctx, job, jobs, &failure)).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => {
                 tracing::warn!(job.id = job.id.0, error = %error, "a run was not settled, trying again")
+            }
+            Err(_) => {
+                tracing::warn!(
+                    job.id = job.id.0,
+                    "a run was not settled in time, trying again"
+                )
             }
         }
         tokio::time::sleep(wait).await;
     }
 }
 
-async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::Result<()> {
+async fn try_settle(
+    ctx: &Context,
+    job: &Claimed,
+    jobs: &[Claimed],
+    failure: &Failure,
+) -> domain::Result<()> {
     let mut conn = ctx.queue.acquire().await?;
-    let pair = [(job.id, job.dispatch_no)];
+    let pairs: Vec<_> = jobs.iter().map(|job| (job.id, job.dispatch_no)).collect();
     match failure {
         Failure::Permanent { code, message } => {
             let outcome = Outcome::new(job, Ending::Failed { code: code.clone() }, message.clone());
@@ -198,7 +218,7 @@ async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::
                 error: message.clone(),
             };
             let after = failure::backoff(job.failures);
-            if run::put_back(&mut conn, &pair, &back, after).await? > 0 {
+            if run::put_back(&mut conn, &pairs, &back, after).await? > 0 {
                 ctx.minutes.count(job.kind.queue(), "retry");
             }
         }
@@ -210,13 +230,16 @@ async fn try_settle(ctx: &Context, job: &Claimed, failure: &Failure) -> domain::
                     reason: reason.clone(),
                 }
             };
-            if run::put_back(&mut conn, &pair, &back, *after).await? > 0 {
+            for _ in 0..run::put_back(&mut conn, &pairs, &back, *after).await? {
                 ctx.minutes.count(job.kind.queue(), "released");
             }
         }
     }
     Ok(())
 }
+
+/// How long our own database may take for one statement; a connection that has silently died would take a quarter of an hour.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Waits between tries at our own database, about a minute and a half in all.
 fn waits() -> impl Iterator<Item = Duration> {

@@ -40,7 +40,7 @@ pub async fn close_finished(conn: &mut PgConnection, actions: &[BulkActionId]) -
     .await?;
     let closed = sqlx::query!(
         "update bulk_actions a
-         set finished_at = clock_timestamp(), version = version + 1,
+         set finished_at = clock_timestamp(), paused_at = null, paused_by = null, version = version + 1,
              status = case
                when exists (select from bulk_action_tasks t where t.bulk_action_id = a.id and t.state = 'failed') then 3
                when a.cancelled_at is not null or not exists (

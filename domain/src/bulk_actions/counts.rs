@@ -89,6 +89,8 @@ type Key = (BulkActionId, Option<i64>);
 struct Known {
     version: i32,
     counts: Counts,
+    /// When it was asked: an answer that was slower than a later one is not remembered over it.
+    asked: Instant,
     until: Instant,
 }
 
@@ -144,15 +146,20 @@ impl Counter {
             // Every act on a closed action raises its version.
             let settled = action.status != Status::InProgress && found.live() == 0;
             let until = started + if settled { CLOSED } else { kept };
-            known.insert(
-                (action.id, eyes),
-                Known {
-                    version: action.version,
-                    counts: found,
-                    until,
-                },
-            );
             counts.insert(action.id, found);
+            let key = (action.id, eyes);
+            if known.get(&key).is_none_or(|later| later.asked <= started) {
+                let version = action.version;
+                known.insert(
+                    key,
+                    Known {
+                        version,
+                        counts: found,
+                        asked: started,
+                        until,
+                    },
+                );
+            }
         }
         Ok(counts)
     }

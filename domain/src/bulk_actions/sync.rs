@@ -35,7 +35,6 @@ pub struct CaseData {
     pub number: Number,
     pub statement_number: Option<String>,
     pub status: CaseStatus,
-    pub registered: bool,
     pub opened_on: NaiveDate,
     pub delivered_on: Option<NaiveDate>,
     pub voluntary_until_on: Option<NaiveDate>,
@@ -68,6 +67,8 @@ pub struct Sending {
     /// Who ordered the action, for the audit.
     pub username: String,
     pub role: Role,
+    /// Whether the register has known the case before.
+    pub registered: bool,
     pub case: CaseData,
 }
 
@@ -115,7 +116,7 @@ pub async fn prepare(conn: &mut PgConnection, job: &Claimed, fresh_id: Uuid) -> 
     let Some(bailiff_code) = bailiff.bailiff_code.filter(|code| !code.is_empty()) else {
         return Ok(Prepared::NoBailiff);
     };
-    let case = read(conn, case_id).await?;
+    let (case, registered) = read(conn, case_id).await?;
     let intent = Intent {
         tenant_id: job.tenant_id,
         subject: &format!("case:{case_id}"),
@@ -140,6 +141,7 @@ pub async fn prepare(conn: &mut PgConnection, job: &Claimed, fresh_id: Uuid) -> 
         read_state,
         username: standing.username,
         role: standing.role,
+        registered,
         case,
     });
     Ok(if done {
@@ -180,6 +182,32 @@ async fn standing(
         cancelled: row.cancelled,
         username: row.username,
         role: row.role,
+    })
+}
+
+/// Whether a message that was prepared may leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leave {
+    Yes,
+    Cancelled,
+    /// The run has been taken away.
+    NotOurs,
+}
+
+/// Asked right before the call, under the queue's role: the process may have been held up since transaction 1.
+pub async fn may_leave(conn: &mut PgConnection, job: &Claimed) -> Result<Leave> {
+    let row = sqlx::query!(
+        r#"select j.state = 'running' and j.dispatch_no = $2 as "ours!", a.cancelled_at is not null as "cancelled!"
+           from jobs j join bulk_actions a on a.id = j.bulk_action_id where j.id = $1"#,
+        job.id.0,
+        job.dispatch_no,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(match row {
+        Some(row) if row.ours && row.cancelled => Leave::Cancelled,
+        Some(row) if row.ours => Leave::Yes,
+        _ => Leave::NotOurs,
     })
 }
 
@@ -280,7 +308,8 @@ pub async fn conclude(
     Ok(true)
 }
 
-async fn read(conn: &mut PgConnection, case: CaseId) -> Result<CaseData> {
+/// What is told of a case, and whether the register has known it before.
+async fn read(conn: &mut PgConnection, case: CaseId) -> Result<(CaseData, bool)> {
     let row = sqlx::query!(
         r#"select c.prefix, c.year, c.index, c.statement_number, c.status, coalesce(c.register_id, c.synced_at::text) is not null as "registered!",
                   c.date_opened, c.delivery_date, c.voluntary_compliance_date, c.enforcement_date, c.stop_start_date,
@@ -299,7 +328,7 @@ async fn read(conn: &mut PgConnection, case: CaseId) -> Result<CaseData> {
     .fetch_one(&mut *conn)
     .await?;
     let (claimant, debtor) = parties(conn, row.claimant_id, row.debtor_id).await?;
-    Ok(CaseData {
+    let data = CaseData {
         number: Number {
             prefix: row.prefix,
             year: row.year,
@@ -307,7 +336,6 @@ async fn read(conn: &mut PgConnection, case: CaseId) -> Result<CaseData> {
         },
         statement_number: row.statement_number,
         status: CaseStatus::from_number(row.status).ok_or(Error::NotFound)?,
-        registered: row.registered,
         opened_on: row.date_opened,
         delivered_on: row.delivery_date,
         voluntary_until_on: row.voluntary_compliance_date,
@@ -325,7 +353,8 @@ async fn read(conn: &mut PgConnection, case: CaseId) -> Result<CaseData> {
         balance_cents: row.balance_cents,
         claimant,
         debtor,
-    })
+    };
+    Ok((data, row.registered))
 }
 
 /// Claimant and debtor; one person may be both.

@@ -95,6 +95,25 @@ async fn a_retry_opens_it_and_the_rule_closes_it_again() {
     assert_eq!(world.audited("retry", id.0).await, 1);
 }
 
+#[tokio::test]
+async fn a_pause_ends_with_its_action() {
+    let world = World::new().await;
+    world.cases(world.b101, 1).await;
+    let kt = world.kt();
+    let id = world.launch(&kt, 3, json!({})).await;
+    let jobs = world.claim_all(Queue::Bulk).await;
+    act(&world, &kt, async |tx| actions::pause(tx, &kt, id).await)
+        .await
+        .unwrap();
+    world.end(&jobs, |_| failed()).await;
+    let action = world.action(id).await;
+    assert_eq!(action.status, Status::Failed);
+    assert!(
+        action.paused_at.is_none() && action.paused_by.is_none(),
+        "a single retry would wait for a resume that nobody can see"
+    );
+}
+
 /// A retry after months: what is in the archive still counts for the result.
 #[tokio::test]
 async fn archived_tasks_count_for_the_result() {

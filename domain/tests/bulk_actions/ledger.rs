@@ -1,5 +1,5 @@
 //! The ledger of outward messages, and the two transactions of type 9.
-use domain::bulk_actions::sync::{self, Conclusion, Prepared, Sending};
+use domain::bulk_actions::sync::{self, Conclusion, Leave, Prepared, Sending};
 use domain::bulk_actions::{self as actions, Status};
 use domain::ids::TenantId;
 use domain::jobs::{Claimed, Ending, Outcome, Queue};
@@ -165,6 +165,60 @@ async fn a_case_that_changed_between_two_sendings_is_known() {
         sending(prepare(&world, &job).await).ledger.changed,
         "either may be there"
     );
+}
+
+/// What surely never arrived, or is not told at all, cannot be the older data that the register has.
+#[tokio::test]
+async fn a_change_counts_only_where_the_older_data_may_have_arrived() {
+    let world = World::new().await;
+    let case = world.case(world.b101, Made::default()).await;
+    world.launch(&world.chamber(), 9, json!({})).await;
+    let job = world.claim_all(Queue::Register).await.remove(0);
+    let arrange = async |text: &'static str| {
+        sqlx::query(text)
+            .bind(case.0)
+            .execute(&world.admin)
+            .await
+            .unwrap();
+    };
+    let first = sending(prepare(&world, &job).await);
+    note(&world, job.tenant_id, first.ledger.id, State::NotSent).await;
+    arrange("update cases set date_opened = date_opened - 1 where id = $1").await;
+    assert!(!sending(prepare(&world, &job).await).ledger.changed);
+    arrange("update cases set synced_at = now() where id = $1").await;
+    let third = sending(prepare(&world, &job).await);
+    assert!(!third.ledger.changed && third.registered);
+    // Now one is in doubt, and a later one that did not go changes nothing about that.
+    note(&world, job.tenant_id, first.ledger.id, State::NotSent).await;
+    arrange("update cases set date_opened = date_opened - 1 where id = $1").await;
+    assert!(sending(prepare(&world, &job).await).ledger.changed);
+}
+
+#[tokio::test]
+async fn a_message_leaves_only_while_its_run_is_ours_and_not_cancelled() {
+    let world = World::new().await;
+    world.cases(world.b101, 2).await;
+    let koda = world.chamber();
+    let id = world.launch(&koda, 9, json!({})).await;
+    let jobs = world.claim_all(Queue::Register).await;
+    let asked = async |job: &Claimed| {
+        let mut tx = world.queue().await;
+        sync::may_leave(&mut tx, job).await.unwrap()
+    };
+    assert_eq!(asked(&jobs[0]).await, Leave::Yes);
+    let overtaken = Claimed {
+        dispatch_no: jobs[0].dispatch_no - 1,
+        ..jobs[0].clone()
+    };
+    assert_eq!(asked(&overtaken).await, Leave::NotOurs);
+    act(&world, &koda, async |tx| {
+        actions::cancel(tx, &koda, id).await
+    })
+    .await
+    .unwrap();
+    assert_eq!(asked(&jobs[0]).await, Leave::Cancelled);
+    world.end(&jobs[1..], |_| Ending::Cancelled).await;
+    assert_eq!(asked(&jobs[1]).await, Leave::NotOurs);
 }
 
 #[tokio::test]

@@ -2,9 +2,10 @@
 use domain::bulk_actions::{self as actions, Args, Launch, Status};
 use domain::cases::drift;
 use domain::ids::CaseId;
-use domain::jobs::Queue;
+use domain::jobs::{Queue, State};
 use domain::money::Cents;
 use domain::{Scope, db};
+use jobs::broker::Delivery;
 use serde_json::json;
 
 use crate::world::{Made, World, act};
@@ -264,6 +265,44 @@ async fn a_fenced_task_is_not_written_and_its_neighbours_are() {
         .await
         .unwrap();
     assert_eq!(attempts, 2);
+}
+
+/// Nothing is wrong with any case of it: one by one each would wait for the same lock, and hold a slot meanwhile.
+#[tokio::test]
+async fn a_chunk_that_meets_a_lock_goes_back_as_a_whole() {
+    let world = World::new().await;
+    let ctx = context(&world, "http://127.0.0.1:9/", false);
+    world.cases(world.b101, 3).await;
+    let id = world.launch(&world.kt(), 3, json!({})).await;
+    sqlx::raw_sql(
+        "update jobs set state = 'dispatched', dispatch_no = 1, lease_until = now() + interval '1 minute';
+         create sequence tries;
+         create function falter() returns trigger language plpgsql security definer as $$ begin
+           if nextval('tries') = 1 then raise exception 'locked' using errcode = '55P03'; end if;
+           return new; end $$;
+         create trigger falter before update on cases for each row execute function falter()",
+    )
+    .execute(&world.admin)
+    .await
+    .unwrap();
+    let pairs = world
+        .tasks_of(id)
+        .await
+        .iter()
+        .map(|id| (id.0, 1))
+        .collect();
+    let delivery = Delivery {
+        pairs,
+        suspect: false,
+    };
+    jobs::worker::work(ctx, Queue::Bulk, delivery).await;
+    let released: i64 =
+        sqlx::query_scalar("select count(*) from attempts where outcome = 'released'")
+            .fetch_one(&world.admin)
+            .await
+            .unwrap();
+    assert_eq!(released, 3);
+    assert_eq!(world.in_state(id, State::Queued).await, 3);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Type 9 against the simulated register: refusals, unknown outcomes, read-back; its log of effects is the judge.
 use domain::bulk_actions::{self as actions, Status};
 use domain::jobs::{Claimed, Failure, Queue};
-use register_simulator::{Act, Handle, Rule};
+use register_simulator::{Act, Handle, Resend, Rule, Settings};
 use serde_json::json;
 
 use crate::world::{World, act};
@@ -144,52 +144,102 @@ async fn an_unknown_outcome_is_sent_again_under_the_same_id() {
 /// The register keeps what it took first, so the later data must not pass for sent; a retry sends them as a new message.
 #[tokio::test]
 async fn data_that_changed_after_an_unheard_yes_are_a_warning_until_retried() {
-    let (world, register) = (World::new().await, simulator().await);
-    let jobs = launched(&world, 1).await;
-    let koda = world.chamber();
-    let id = jobs[0].bulk_action_id.unwrap();
-    let ctx = context(&world, &register.url(), false);
-    register
-        .script([Rule {
-            times: Some(1),
-            ..Rule::always(Act::HalfBody)
-        }])
+    for resend in [Resend::Already, Resend::Same] {
+        let (world, register) = (World::new().await, simulator().await);
+        register.set_settings(Settings {
+            resend,
+            ..Settings::default()
+        });
+        let jobs = launched(&world, 1).await;
+        let koda = world.chamber();
+        let id = jobs[0].bulk_action_id.unwrap();
+        let ctx = context(&world, &register.url(), false);
+        register
+            .script([Rule {
+                times: Some(1),
+                ..Rule::always(Act::HalfBody)
+            }])
+            .unwrap();
+        work(&world, &ctx, &jobs).await.unwrap_err();
+        sqlx::query("update cases set date_opened = date_opened - 1")
+            .execute(&world.admin)
+            .await
+            .unwrap();
+        work(&world, &ctx, &jobs).await.unwrap();
+        let (state, output) = told(&world, &jobs[0]).await;
+        assert_eq!(state, "warning", "{resend:?}");
+        assert!(output.contains("varem saadetud andmed"), "{output}");
+        let synced = async || -> bool {
+            sqlx::query_scalar("select synced_at is not null from cases")
+                .fetch_one(&world.admin)
+                .await
+                .unwrap()
+        };
+        assert!(!synced().await, "the register has the older data");
+        assert_eq!(register.effects().len(), 1);
+
+        act(&world, &koda, async |tx| {
+            actions::retry(tx, &koda, id, &[Status::Warning]).await
+        })
+        .await
         .unwrap();
-    work(&world, &ctx, &jobs).await.unwrap_err();
-    sqlx::query("update cases set date_opened = date_opened - 1")
+        let jobs = world.claim_all(Queue::Register).await;
+        work(&world, &ctx, &jobs).await.unwrap();
+        assert_eq!(told(&world, &jobs[0]).await.0, "ok");
+        assert!(synced().await);
+        assert_eq!(register.effects().len(), 2, "new data, another effect");
+    }
+}
+
+/// Our database falters while the answer is in hand: it is written all the same, also by a run that was overtaken.
+#[tokio::test]
+async fn an_answer_in_hand_is_written_however_often_it_takes() {
+    for (misbehaviour, overtaken, state) in [
+        (None, false, "done"),
+        (Some(Act::HalfBody), false, "unknown"),
+        (Some(Act::KillHook { url: None }), true, "done"),
+    ] {
+        let (world, register) = (World::new().await, simulator().await);
+        let jobs = launched(&world, 1).await;
+        let ctx = context(&world, &register.url(), true);
+        let once = |act| Rule {
+            times: Some(1),
+            ..Rule::always(act)
+        };
+        register.script(misbehaviour.map(once)).unwrap();
+        // A sequence counts also what is rolled back.
+        sqlx::raw_sql(
+            "create sequence tries;
+             create function falter() returns trigger language plpgsql security definer as $$ begin
+               if nextval('tries') <= 3 then raise exception 'later' using errcode = '40001'; end if;
+               return new; end $$;
+             create trigger falter before update on outward_calls for each row
+               when (new.settled_at is not null) execute function falter()",
+        )
         .execute(&world.admin)
         .await
         .unwrap();
-    work(&world, &ctx, &jobs).await.unwrap();
-    let (state, output) = told(&world, &jobs[0]).await;
-    assert_eq!(state, "warning");
-    assert!(
-        output.starts_with("Täitmisregistris on varem saadetud andmed"),
-        "{output}"
-    );
-    let synced = async || -> bool {
-        sqlx::query_scalar("select synced_at is not null from cases")
-            .fetch_one(&world.admin)
-            .await
-            .unwrap()
-    };
-    assert!(!synced().await, "the register has the older data");
-    assert_eq!(register.effects().len(), 1);
-
-    act(&world, &koda, async |tx| {
-        actions::retry(tx, &koda, id, &[Status::Warning]).await
-    })
-    .await
-    .unwrap();
-    let jobs = world.claim_all(Queue::Register).await;
-    work(&world, &ctx, &jobs).await.unwrap();
-    assert_eq!(told(&world, &jobs[0]).await.0, "ok");
-    assert!(synced().await);
-    assert_eq!(
-        register.effects().len(),
-        2,
-        "the new data are another effect"
-    );
+        let overtake = async {
+            while overtaken && register.release() == 0 {
+                if !register.effects().is_empty() {
+                    sqlx::query("update jobs set state = 'queued'")
+                        .execute(&world.admin)
+                        .await
+                        .unwrap();
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        let (outcome, ()) = futures::future::join(work(&world, &ctx, &jobs), overtake).await;
+        assert_eq!(outcome.is_ok(), state == "done", "{outcome:?}");
+        let (kept, tries): (String, i64) =
+            sqlx::query_as("select state, (select last_value from tries) from outward_calls")
+                .fetch_one(&world.admin)
+                .await
+                .unwrap();
+        assert_eq!((kept.as_str(), tries > 3), (state, true));
+        assert_eq!(register.effects().len(), 1);
+    }
 }
 
 /// Once synced, a case is known there: a later refusal doesn't mean that it was never opened.
