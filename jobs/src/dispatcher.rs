@@ -19,6 +19,8 @@ const BUSY: Duration = Duration::from_millis(25);
 const IDLE: Duration = Duration::from_millis(250);
 const KEEP: Duration = Duration::from_secs(3);
 const STEER: Duration = Duration::from_millis(500);
+/// More than any round takes: a connection that has silently died would hold the leader until TCP gives it up.
+const ROUND: Duration = Duration::from_secs(30);
 
 /// Leads whenever it can, until `stop`.
 pub async fn run(
@@ -107,32 +109,10 @@ impl Leader {
             .map_err(|e| e.to_string())?;
         let (mut kept, mut steered) = (Instant::now(), None::<Instant>);
         while !stop.is_cancelled() {
-            if kept.elapsed() >= KEEP {
-                let held =
-                    dispatch::keep(&mut *self.pool.acquire().await.map_err(text)?, &self.term)
-                        .await
-                        .map_err(text)?;
-                if !held {
-                    tracing::info!(term = self.term.number, "another process dispatches now");
-                    return Ok(());
-                }
-                kept = Instant::now();
-                self.watch_redis().await?;
-            }
-            // An action at its full parallelism goes on as soon as one of its jobs has ended.
-            let steer = if self.paces.is_full() { BUSY } else { STEER };
-            if steered.is_none_or(|at| at.elapsed() >= steer) {
-                let mut conn = self.pool.acquire().await.map_err(text)?;
-                self.steering = dispatch::steering(&mut conn).await.map_err(text)?;
-                self.paces.renew(std::mem::take(&mut self.steering.actions));
-                self.concurrency = workers::live_concurrency(&mut conn)
-                    .await
-                    .map_err(text)?
-                    .into_iter()
-                    .collect();
-                steered = Some(Instant::now());
-            }
-            let pause = self.tick().await?;
+            let round = tokio::time::timeout(ROUND, self.round(&mut kept, &mut steered)).await;
+            let Some(pause) = round.map_err(|_| "a round got no answer")?? else {
+                return Ok(());
+            };
             tokio::select! {
                 // A notification only shortens the wait; a lost connection is noticed by the next statement.
                 woken = listener.recv() => { woken.map_err(|e| e.to_string())?; }
@@ -141,6 +121,39 @@ impl Leader {
             }
         }
         Ok(())
+    }
+
+    /// Keeps the lease, reads what steers, hands out; how long the next round may wait. None: another leads now.
+    async fn round(
+        &mut self,
+        kept: &mut Instant,
+        steered: &mut Option<Instant>,
+    ) -> Result<Option<Duration>, String> {
+        if kept.elapsed() >= KEEP {
+            let held = dispatch::keep(&mut *self.pool.acquire().await.map_err(text)?, &self.term)
+                .await
+                .map_err(text)?;
+            if !held {
+                tracing::info!(term = self.term.number, "another process dispatches now");
+                return Ok(None);
+            }
+            *kept = Instant::now();
+            self.watch_redis().await?;
+        }
+        // An action at its full parallelism goes on as soon as one of its jobs has ended.
+        let steer = if self.paces.is_full() { BUSY } else { STEER };
+        if steered.is_none_or(|at| at.elapsed() >= steer) {
+            let mut conn = self.pool.acquire().await.map_err(text)?;
+            self.steering = dispatch::steering(&mut conn).await.map_err(text)?;
+            self.paces.renew(std::mem::take(&mut self.steering.actions));
+            self.concurrency = workers::live_concurrency(&mut conn)
+                .await
+                .map_err(text)?
+                .into_iter()
+                .collect();
+            *steered = Some(Instant::now());
+        }
+        self.tick().await.map(Some)
     }
 
     /// A Redis that was started anew may have lost what it held.

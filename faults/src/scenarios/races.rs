@@ -80,7 +80,7 @@ pub async fn b36(rig: &mut Rig) -> Result<Report> {
             late += left;
             let audited: i64 = sqlx::query_scalar(
                 "select count(*) from audit a join jobs j on j.id = a.job_id
-                 where j.bulk_action_id = $1 and a.action = 'compute_issuer_fee' and j.started_at > $2",
+                 where j.bulk_action_id = $1 and a.action = 'compute_issuer_fee' and a.at > $2",
             )
             .bind(action.id)
             .bind(limit)

@@ -1,5 +1,7 @@
 //! An action's life as the console sees it.
 use domain::bulk_actions::{Args, Status};
+use domain::ids::{BulkActionId, WorkerId};
+use domain::jobs::run::claim;
 use domain::jobs::{Ending, Queue};
 use domain::money::Cents;
 use serde_json::json;
@@ -279,6 +281,59 @@ async fn retry_cancel_pause_and_pace() {
     assert_eq!(
         world.action(domain::ids::BulkActionId(id)).await.status,
         Status::Cancelled
+    );
+}
+
+/// The cancel could not see that the last task had ended, nor the end that the rest was cancelled: somebody must look again.
+#[tokio::test]
+async fn a_cancel_that_meets_the_last_end_closes_the_action() {
+    let world = World::new().await;
+    world.cases(world.b101, 2).await;
+    let router = served(&world);
+    let kt = Client::new(&router, &world, &world.kt()).await;
+    let id = kt.launch(3, json!({})).await;
+    sqlx::raw_sql(
+        "update jobs set state = 'dispatched', dispatch_no = 1 where id = (select min(id) from jobs);
+         update bulk_actions set started_at = now();
+         create function held() returns trigger language plpgsql as
+           $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+         create constraint trigger held after update of cancelled_at on bulk_actions
+           deferrable initially deferred for each row execute function held()",
+    )
+    .execute(&world.admin)
+    .await
+    .unwrap();
+    let first = world.tasks_of(BulkActionId(id)).await.remove(0);
+    let mut tx = world.queue().await;
+    let running = claim(&mut tx, WorkerId(1), &[(first, 1)]).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut held = world.admin.begin().await.unwrap();
+    sqlx::query("select pg_advisory_xact_lock(1)")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    let ending = async {
+        // The cancel is at its commit: it has looked already.
+        let waits = "select count(*) from pg_locks where locktype = 'advisory' and not granted";
+        while sqlx::query_scalar::<_, i64>(waits)
+            .fetch_one(&world.admin)
+            .await
+            .unwrap()
+            == 0
+        {
+            tokio::task::yield_now().await;
+        }
+        world.end(&running, |_| Ending::Ok).await;
+        held.rollback().await.unwrap();
+    };
+    let path = format!("/v2/bulk_action/{id}/cancel");
+    let (cancelled, ()) = futures::future::join(kt.put(&path, json!({})), ending).await;
+    assert_eq!(cancelled.status, 200);
+    assert_eq!(
+        cancelled.json()["status"],
+        Status::Cancelled.number(),
+        "{}",
+        cancelled.json()
     );
 }
 
