@@ -49,10 +49,10 @@ impl App {
                 (config.pool / 4).max(2),
             ),
             store,
+            in_flight: Arc::new(InFlight::new(config.pool)),
             config: Arc::new(config),
             hashing: Arc::new(Semaphore::new(2)),
             metrics: Arc::new(Metrics::default()),
-            in_flight: Arc::default(),
             counter: Arc::default(),
         })
     }

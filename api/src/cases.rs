@@ -74,6 +74,9 @@ async fn data_table(
     if wants_csv(&headers) {
         return match request.limit {
             Some(_) => export::page(&app, &actor, request).await,
+            None if request.page.is_some() => {
+                Err(Error::invalid("page", "Leht nõuab lehe suurust (limit)."))
+            }
             None => export::whole(&app, &actor, request).await,
         };
     }

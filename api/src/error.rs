@@ -281,12 +281,9 @@ pub fn render(style: &Style, request_id: &str, response: Response) -> Response {
     }
     let mut made = body::make(&error, style, request_id);
     let headers = made.headers_mut();
-    if status == StatusCode::METHOD_NOT_ALLOWED {
-        let allow = response.headers().get(ALLOW).cloned();
-        headers.insert(
-            ALLOW,
-            allow.unwrap_or(HeaderValue::from_static("GET, HEAD")),
-        );
+    // The router names a route's own methods after this.
+    if let Some(allow) = response.headers().get(ALLOW) {
+        headers.insert(ALLOW, allow.clone());
     }
     if let Some(wait) = error.retry_after_s {
         headers.insert(RETRY_AFTER, HeaderValue::from(wait));

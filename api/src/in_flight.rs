@@ -4,11 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use uuid::Uuid;
 
-const MOST: usize = 40;
-
 /// Calls under way by session, in this process.
-#[derive(Debug, Default)]
-pub struct InFlight(Mutex<HashMap<Uuid, usize>>);
+#[derive(Debug)]
+pub struct InFlight {
+    /// Of one session.
+    most: usize,
+    calls: Mutex<HashMap<Uuid, usize>>,
+}
 
 /// One call under way, until it is dropped.
 #[derive(Debug)]
@@ -18,11 +20,20 @@ pub struct Ticket {
 }
 
 impl InFlight {
+    /// A quarter of the database connections is always others'.
+    pub fn new(connections: u32) -> Self {
+        let most = connections.saturating_sub(connections.div_ceil(4)).max(1);
+        Self {
+            most: usize::try_from(most).unwrap_or(usize::MAX),
+            calls: Mutex::default(),
+        }
+    }
+
     /// Counts one more call; none when the session has too many already.
     pub fn enter(self: &Arc<Self>, session: Uuid) -> Option<Ticket> {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(session).or_default();
-        if *count >= MOST {
+        if *count >= self.most {
             return None;
         }
         *count += 1;
@@ -35,7 +46,11 @@ impl InFlight {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let mut counts = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self
+            .all
+            .calls
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.session) {
             *count -= 1;
             if *count == 0 {
@@ -51,15 +66,15 @@ mod tests {
 
     #[test]
     fn one_session_has_its_limit_and_leaves_nothing_behind() {
-        let all = Arc::new(InFlight::default());
+        let all = Arc::new(InFlight::new(16));
         let (one, two) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let mut held: Vec<_> = (0..MOST).map(|_| all.enter(one)).collect();
+        let mut held: Vec<_> = (0..12).map(|_| all.enter(one)).collect();
         assert!(held.iter().all(Option::is_some));
         assert!(all.enter(one).is_none());
         assert!(all.enter(two).is_some());
         held.pop();
         assert!(all.enter(one).is_some());
         held.clear();
-        assert!(all.0.lock().unwrap().is_empty());
+        assert!(all.calls.lock().unwrap().is_empty());
     }
 }

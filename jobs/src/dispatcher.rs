@@ -17,7 +17,7 @@ use crate::status::Lead;
 const SLICE: usize = 500;
 const BUSY: Duration = Duration::from_millis(25);
 const IDLE: Duration = Duration::from_millis(250);
-const KEEP: Duration = Duration::from_secs(3);
+const KEEP: Duration = Duration::from_millis(1_500);
 const STEER: Duration = Duration::from_millis(500);
 /// More than any round takes: a connection that has silently died would hold the leader until TCP gives it up.
 const ROUND: Duration = Duration::from_secs(30);

@@ -74,7 +74,8 @@ pub async fn files(
     }
 }
 
-/// Sweeps while this process leads: whoever holds the dispatcher's lease. Redis is cleaned each second, rows each five.
+/// Takes back lost runs each five seconds; the rest only while this process leads, by the dispatcher's lease: closes actions,
+/// cleans Redis each second, retires history.
 pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: CancellationToken) {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -90,9 +91,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
         }
         let step = async {
             let mut conn = pool.acquire().await?;
-            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
-                return Ok::<_, domain::Error>(());
-            }
+            // Lost runs wait for no new leader: who takes them skips what another has just taken.
             if second % 5 == 0 {
                 let swept = sweep::expired(&mut conn).await?;
                 if swept.crashed > 0 || swept.undispatched > 0 {
@@ -102,6 +101,11 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
                         "expired leases were taken back"
                     );
                 }
+            }
+            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
+                return Ok::<_, domain::Error>(());
+            }
+            if second % 5 == 0 {
                 let mut tx = pool.begin().await?;
                 domain::bulk_actions::sweep(&mut tx).await?;
                 tx.commit().await?;

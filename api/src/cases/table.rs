@@ -33,7 +33,7 @@ pub struct TableRequest {
     columns: Option<Vec<String>>,
     /// At most 1000; 40 when absent. As CSV: absent is everything.
     pub limit: Option<i64>,
-    page: Option<i64>,
+    pub page: Option<i64>,
     sort: Option<SortRequest>,
     /// Spec 2 §3.3, literal keys such as `claimant.name`.
     #[schema(value_type = Option<Object>)]

@@ -1,4 +1,6 @@
 //! Receives the form: the file goes to the store as it comes, counted and hashed, and never lies in memory whole.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -33,24 +35,74 @@ struct Stored {
     digest: [u8; 32],
 }
 
+/// What the fields around a file may take.
+const AROUND_BYTES: u64 = 64 * 1024;
+/// What may come before a part's own bytes begin: the parser keeps all of it.
+const HEADER_BYTES: u64 = 16 * 1024;
+
+/// How much of a form has come, and how much may come before the parser has got further.
+#[derive(Default)]
+struct Intake {
+    come: AtomicU64,
+    until: AtomicU64,
+}
+
+impl Intake {
+    /// The next part's header must end within this much more.
+    fn expect_header(&self) {
+        let come = self.come.load(Ordering::Relaxed);
+        self.until.store(come + HEADER_BYTES, Ordering::Relaxed);
+    }
+
+    /// A part's own bytes are counted by who reads them.
+    fn expect_content(&self) {
+        self.until
+            .store(FILE_BYTES + AROUND_BYTES, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        self.come.load(Ordering::Relaxed) > self.until.load(Ordering::Relaxed)
+    }
+}
+
+/// A form that is being received.
+pub struct Form {
+    parts: Multipart,
+    intake: Arc<Intake>,
+}
+
 /// The form of a request, read no faster than it is worked on.
-pub async fn form(request: Request) -> Result<Multipart> {
+pub async fn form(request: Request) -> Result<Form> {
+    let intake = Arc::new(Intake::default());
+    let counting = intake.clone();
     // The parser takes all that is ready before it hands anything on: a pause after each piece keeps it from taking the whole
     // file. After, not before: it misreads an end that comes with the first piece.
     let paced = request.map(|body| {
-        let pieces = body.into_data_stream().flat_map(|piece| {
+        let pieces = body.into_data_stream().map(move |piece| {
+            let piece = piece?;
+            let over = counting.is_over();
+            counting
+                .come
+                .fetch_add(piece.len() as u64, Ordering::Relaxed);
+            if over {
+                return Err(axum::Error::new("too much before the next part"));
+            }
+            Ok(piece)
+        });
+        let pieces = pieces.flat_map(|piece| {
             let pause = stream::once(tokio::task::yield_now()).filter_map(|()| ready(None));
             stream::iter([piece]).chain(pause)
         });
         Body::from_stream(pieces)
     });
-    Multipart::from_request(paced, &())
+    let parts = Multipart::from_request(paced, &())
         .await
-        .map_err(|_| Error::media_type())
+        .map_err(|_| Error::media_type())?;
+    Ok(Form { parts, intake })
 }
 
 /// Reads the whole form. On every error no file is left behind.
-pub async fn receive(app: &App, actor: &Actor, mut form: Multipart) -> Result<Upload> {
+pub async fn receive(app: &App, actor: &Actor, mut form: Form) -> Result<Upload> {
     let mut stored = None;
     let outcome = parts(app, actor, &mut form, &mut stored).await;
     let outcome = outcome.and_then(|source| complete(source, stored.as_ref()));
@@ -66,14 +118,24 @@ pub async fn receive(app: &App, actor: &Actor, mut form: Multipart) -> Result<Up
 async fn parts(
     app: &App,
     actor: &Actor,
-    form: &mut Multipart,
+    form: &mut Form,
     stored: &mut Option<Stored>,
 ) -> Result<Option<String>> {
     let mut source = None;
     loop {
-        let Some(mut field) = in_time(app, form.next_field()).await? else {
+        form.intake.expect_header();
+        let next = in_time(app, form.parts.next_field()).await;
+        let next = next.map_err(|error| {
+            if form.intake.is_over() {
+                Error::too_large()
+            } else {
+                error
+            }
+        });
+        let Some(mut field) = next? else {
             return Ok(source);
         };
+        form.intake.expect_content();
         match field.name() {
             Some("type") if source.is_none() => source = Some(short_text(app, &mut field).await?),
             Some("file") if stored.is_none() => *stored = Some(store(app, actor, field).await?),

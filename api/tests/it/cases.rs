@@ -359,6 +359,10 @@ async fn the_csv_is_whole_or_a_page() {
     );
     assert_eq!(lines[2_101], "");
 
+    for page in [0, 2, -5] {
+        let answer = csv(&site, &token, json!({"page": page})).await;
+        assert_eq!(answer.sketch(), "422 page", "{page}");
+    }
     let page = csv(
         &site,
         &token,

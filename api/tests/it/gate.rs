@@ -115,9 +115,6 @@ async fn odd_requests_get_their_status() {
         }
         let answer = site.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status.as_u16(), expected, "{method} {path}");
-        if expected == 405 {
-            assert!(answer.header("allow").is_some(), "{method} {path}");
-        }
     }
 }
 

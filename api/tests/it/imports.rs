@@ -1,4 +1,6 @@
 //! Uploads: what is taken, what is refused, and that no file lies without its import.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -313,6 +315,38 @@ async fn a_hundred_megabytes_and_not_one_byte_more() {
         .await
         .unwrap();
     assert_eq!(bytes, LIMIT as i64);
+}
+
+/// What the parser would keep whole in memory is refused while it comes.
+#[tokio::test]
+async fn a_form_that_never_gets_to_its_file_is_cut_off() {
+    let site = Site::new().await;
+    for (what, head) in [
+        ("a preamble", "".to_owned()),
+        (
+            "a name",
+            format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\""),
+        ),
+        (
+            "a header",
+            format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"\r\nX-Long: "),
+        ),
+    ] {
+        let taken = Arc::new(AtomicUsize::new(0));
+        let counting = taken.clone();
+        let piece = Bytes::from("x".repeat(4096));
+        let endless = stream::repeat(piece).map(move |piece| {
+            counting.fetch_add(piece.len(), Ordering::Relaxed);
+            piece
+        });
+        let body = stream::iter([Bytes::from(head)]).chain(endless.take(1024));
+        let body = Body::from_stream(body.map(Ok::<_, std::io::Error>));
+        let answer = send(&site, "taitur/KT/101", body, None).await;
+        assert_eq!(answer.status.as_u16(), 413, "{what}: {}", answer.text);
+        let taken = taken.load(Ordering::Relaxed);
+        assert!(taken < 64 * 1024, "{what}: {taken} bytes were taken");
+        assert_eq!(kept(&site).await, (0, 0), "{what}");
+    }
 }
 
 #[tokio::test]

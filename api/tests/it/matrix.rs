@@ -1,5 +1,5 @@
 //! Every route against every kind of caller, by the rows of `matrix.tsv`; a route without its row fails.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
@@ -130,6 +130,42 @@ async fn every_caller_gets_what_the_matrix_says() {
         site.arrange("delete from login_failures").await;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A method that a path doesn't have names those that it has.
+#[tokio::test]
+async fn every_path_names_its_methods() {
+    let site = Site::new().await;
+    let mut paths: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (method, path) in routes() {
+        let methods = paths.entry(path).or_default();
+        if method == "GET" {
+            methods.insert("HEAD".into());
+        }
+        methods.insert(method);
+    }
+    let mut asked = 0;
+    for (path, methods) in &paths {
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"] {
+            if methods.contains(method) {
+                continue;
+            }
+            asked += 1;
+            let answer = site.call(method, &path.replace("{id}", "1"), "", "").await;
+            let named: BTreeSet<String> = answer
+                .header("allow")
+                .unwrap_or_default()
+                .split(',')
+                .map(|name| name.trim().to_owned())
+                .collect();
+            assert_eq!(
+                (answer.status.as_u16(), &named),
+                (405, methods),
+                "{method} {path}"
+            );
+        }
+    }
+    assert!(asked > 100, "{asked}");
 }
 
 /// An unknown query parameter is refused everywhere, also where none is known.

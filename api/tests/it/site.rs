@@ -75,7 +75,6 @@ impl Site {
         .expect("settings");
         let config = Config {
             database: database.options().username("toimik_api"),
-            pool: 6,
             ..config
         };
         let app = App::new(config).expect("app");

@@ -104,7 +104,7 @@ pub fn clean_file_name(given: &str) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = last
         .nfc()
-        .filter(|c| !c.is_control() && !is_invisible(*c))
+        .filter(|c| !c.is_control() && !values::is_invisible(*c))
         .take(150)
         .collect();
     let name = name.trim();
@@ -113,11 +113,6 @@ pub fn clean_file_name(given: &str) -> String {
     } else {
         name.into()
     }
-}
-
-/// Marks that turn the reading direction, and other characters without a shape.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

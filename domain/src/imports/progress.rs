@@ -3,20 +3,21 @@ use sqlx::PgPool;
 
 use crate::Result;
 use crate::db::{self, Scope};
-use crate::ids::{ImportId, TenantId};
+use crate::ids::ImportId;
+use crate::jobs::Claimed;
 
 pub struct Progress<'a> {
     pool: &'a PgPool,
-    tenant: TenantId,
+    job: &'a Claimed,
     import: ImportId,
     shown: i16,
 }
 
 impl<'a> Progress<'a> {
-    pub fn new(pool: &'a PgPool, tenant: TenantId, import: ImportId) -> Self {
+    pub fn new(pool: &'a PgPool, job: &'a Claimed, import: ImportId) -> Self {
         Self {
             pool,
-            tenant,
+            job,
             import,
             shown: 0,
         }
@@ -35,12 +36,15 @@ impl<'a> Progress<'a> {
     }
 
     async fn write(&self, percent: i16, rows: Option<i32>) -> Result<()> {
-        let mut tx = db::begin(self.pool, Scope::Bureau(self.tenant)).await?;
+        let mut tx = db::begin(self.pool, Scope::Bureau(self.job.tenant_id)).await?;
         sqlx::query!(
-            "update imports set percent = $2, rows_done = coalesce($3, rows_done) where id = $1",
+            "update imports set percent = $2, rows_done = coalesce($3, rows_done)
+             where id = $1 and exists (select from jobs where id = $4 and dispatch_no = $5 and state = 'running')",
             self.import.0,
             percent,
             rows,
+            self.job.id.0,
+            self.job.dispatch_no,
         )
         .execute(&mut *tx)
         .await?;

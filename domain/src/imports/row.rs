@@ -31,6 +31,9 @@ pub struct Known {
     pub receipts_order: Option<[Debt; 5]>,
 }
 
+/// The highest index that a file may bring: the bureau's next numbers follow it, and have nine digits at most.
+const LAST_INDEX: i32 = 99_999_999;
+
 /// A claimant or debtor as the row names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Party {
@@ -131,7 +134,7 @@ impl Reader<'_, '_> {
             debtor: self.party(Field::DebtorType, Field::DebtorName, Field::DebtorCode),
             address: self.text(Field::DebtorAddress, 500),
             reference: self.reference(),
-            decision_number: self.text(Field::DecisionNumber, 100),
+            decision_number: self.code_text(Field::DecisionNumber, 100),
             decision_date: self.date(Field::DecisionDate),
             resolver: self.text(Field::Resolver, 200),
             delivery: self.date(Field::Delivery),
@@ -167,6 +170,10 @@ impl Reader<'_, '_> {
                 self.known.prefix
             );
             self.error(Field::Number, message);
+            return None;
+        }
+        if number.index > LAST_INDEX {
+            self.error(Field::Number, "Toimiku järjekorranumber on liiga suur.");
             return None;
         }
         self.note(Field::Number, number);

@@ -56,12 +56,12 @@ pub async fn run(
     let deadline = Instant::now() + limits.time;
     let import = import_id(job)?;
     let mut tx = db::begin(pool, Scope::Bureau(job.tenant_id)).await?;
-    let begun = sql::begin(&mut tx, import).await?;
+    let begun = sql::begin(&mut tx, import, job).await?;
     tx.commit().await?;
     let Some(begun) = begun else {
-        return Err(Error::NotFound);
+        return fail(pool, job, "not_found", "Importi ei leitud.").await;
     };
-    let mut progress = Progress::new(pool, job.tenant_id, import);
+    let mut progress = Progress::new(pool, job, import);
     let outcome = attempt(pool, store, job, import, &begun, deadline, &mut progress).await;
     match outcome {
         Ok(Verdict::Done(ending)) => Ok(ending),

@@ -11,6 +11,7 @@ use super::receipts;
 use super::row::{Known, lower};
 use crate::actor::Actor;
 use crate::ids::{ImportId, JobId, TenantId};
+use crate::jobs::Claimed;
 use crate::{Error, Result};
 
 /// What a run needs of its import.
@@ -21,14 +22,20 @@ pub struct Begun {
     pub created_by: i64,
 }
 
-/// Marks the import as under way; None when there is no such import.
-pub async fn begin(conn: &mut PgConnection, import: ImportId) -> Result<Option<Begun>> {
+/// Marks the import as under way; None when there is no such import, or another run has the job.
+pub async fn begin(
+    conn: &mut PgConnection,
+    import: ImportId,
+    job: &Claimed,
+) -> Result<Option<Begun>> {
     Ok(sqlx::query_as!(
         Begun,
         "update imports set status = 1, percent = 0, rows_done = 0, message = null, started_at = clock_timestamp(), finished_at = null
-         where id = $1
+         where id = $1 and exists (select from jobs where id = $2 and dispatch_no = $3 and state = 'running')
          returning type as source, file_key, file_bytes, created_by",
-        import.0
+        import.0,
+        job.id.0,
+        job.dispatch_no,
     )
     .fetch_optional(conn)
     .await?)

@@ -98,7 +98,7 @@ pub fn text(raw: &str, most: usize) -> Result<String, String> {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(word);
+        out.extend(word.chars().filter(|c| !is_invisible(*c)));
     }
     if out.chars().any(char::is_control) {
         return Err("Lahtris on lubamatu juhtmärk.".into());
@@ -110,6 +110,11 @@ pub fn text(raw: &str, most: usize) -> Result<String, String> {
         return Err(format!("Tekst on pikem kui {most} märki."));
     }
     Ok(out)
+}
+
+/// Marks that turn the reading direction, and other characters without a shape.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A code that a spreadsheet spoilt.

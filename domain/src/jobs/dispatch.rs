@@ -15,10 +15,10 @@ pub struct Term {
     pub number: i64,
 }
 
-/// Takes the lease when it is free or over. 10 s by the database's clock.
+/// Takes the lease when it is free or over. 5 s by the database's clock.
 pub async fn lead(conn: &mut PgConnection, holder: &str) -> Result<Option<Term>> {
     let number = sqlx::query_scalar!(
-        "insert into leases (name, holder, term, expires_at) values ($1, $2, 1, clock_timestamp() + interval '10 s')
+        "insert into leases (name, holder, term, expires_at) values ($1, $2, 1, clock_timestamp() + interval '5 s')
          on conflict (name) do update
          set holder = excluded.holder, term = leases.term + 1, expires_at = excluded.expires_at
          where leases.expires_at < clock_timestamp()
@@ -37,7 +37,7 @@ pub async fn lead(conn: &mut PgConnection, holder: &str) -> Result<Option<Term>>
 /// Renews the lease; false when another leads.
 pub async fn keep(conn: &mut PgConnection, term: &Term) -> Result<bool> {
     let done = sqlx::query!(
-        "update leases set expires_at = clock_timestamp() + interval '10 s'
+        "update leases set expires_at = clock_timestamp() + interval '5 s'
          where name = $1 and holder = $2 and term = $3 and expires_at > clock_timestamp()",
         LEASE,
         term.holder,

@@ -321,6 +321,14 @@ fn wrong_filters_are_named() {
         ),
         (serde_json::json!({"nope": null}), "filters.nope"),
         (
+            serde_json::json!({"globalSearchTerm": "\u{301}"}),
+            "filters.globalSearchTerm",
+        ),
+        (
+            serde_json::json!({"claimant.name": " \u{20DD}\u{362} "}),
+            "filters.claimant.name",
+        ),
+        (
             serde_json::json!({"balance.cents": {"like": null}}),
             "filters.balance.cents.like",
         ),

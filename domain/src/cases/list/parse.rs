@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use chrono::{Datelike, Days, NaiveDate};
 use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 use super::columns::shorten;
 use super::filters::{BLANKABLE, Blankable, Filters, LONGEST_TEXT, Party, PersonType, Range};
@@ -171,6 +172,11 @@ impl Wrong {
             return None;
         }
         let text = text.trim();
+        // Searched without accents: of accents alone nothing would be left, and nothing matches everything.
+        if !text.is_empty() && text.nfd().all(is_combining_mark) {
+            self.say(path, "Tekstis ei ole ühtegi tähte ega numbrit.");
+            return None;
+        }
         (!text.is_empty()).then(|| text.nfc().collect())
     }
 

@@ -97,7 +97,10 @@ impl Reader<'_, '_> {
         }
         let read = values::amount(self.cell(field));
         let amount = self.keep(field, read)?;
-        self.note(field, amount.0);
+        // An empty cell says the same.
+        if amount != Cents::ZERO {
+            self.note(field, amount.0);
+        }
         Some(amount)
     }
 }

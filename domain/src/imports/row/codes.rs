@@ -7,10 +7,19 @@ use crate::codes::{
 };
 
 impl Reader<'_, '_> {
+    /// Something that can be read and said.
+    fn name(&mut self, field: Field) -> Option<String> {
+        if !self.cell(field).chars().any(char::is_alphanumeric) {
+            self.error(field, "Nimes ei ole ühtegi tähte ega numbrit.");
+            return None;
+        }
+        self.text(field, 300)
+    }
+
     pub(super) fn party(&mut self, kind: Field, name: Field, code: Field) -> Party {
         let mut party = Party {
             kind: self.required(kind, Self::person_kind),
-            name: self.required(name, |reader, field| reader.text(field, 300)),
+            name: self.required(name, Self::name),
             ..Party::default()
         };
         if self.cell(code).is_empty() {

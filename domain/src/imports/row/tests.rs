@@ -113,6 +113,33 @@ fn another_spelling_is_the_same_row() {
 }
 
 #[test]
+fn nothing_received_is_the_same_as_nothing_said() {
+    let (rows, issues) = read_all(
+        &TITLES,
+        &[
+            &LINE.replace("1000,00", ""),
+            &LINE.replace("1000,00", "0,00"),
+        ],
+    );
+    assert_eq!(issues.errors.count, 0, "{issues:?}");
+    assert_eq!(rows[0].digest, rows[1].digest);
+}
+
+#[test]
+fn a_name_can_be_seen_and_a_number_can_be_followed() {
+    for (given, wrong) in [("\u{200b}", 1), ("\u{301}", 1), ("-", 1), ("3", 0)] {
+        let (_, issues) = read_all(&TITLES, &[&LINE.replace("Aino Näidis", given)]);
+        assert_eq!(issues.errors.count, wrong, "{given:?}");
+    }
+    let (rows, _) = read_all(&TITLES, &[&LINE.replace("Aino", "\u{202e}Ai\u{200b}no")]);
+    assert_eq!(rows[0].debtor.name.as_deref(), Some("Aino Näidis"));
+    for (index, wrong) in [("99999999", 0), ("100000000", 1)] {
+        let line = LINE.replace("2024/7", &format!("2024/{index}"));
+        assert_eq!(read_all(&TITLES, &[&line]).1.errors.count, wrong, "{index}");
+    }
+}
+
+#[test]
 fn the_order_of_columns_does_not_matter() {
     let (rows, _) = read_all(&TITLES, &[LINE]);
     let mut titles = TITLES;
