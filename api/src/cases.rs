@@ -5,7 +5,6 @@ mod table;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::http::header::ACCEPT;
 use axum::response::{IntoResponse, Response};
 use domain::cases::list::{self, COLUMNS, Filters, View};
 use domain::{Actor, db};
@@ -14,6 +13,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
+use crate::accept::wants_csv;
 use crate::app::App;
 use crate::collection::Ld;
 use crate::error::{Error, Result, Violations};
@@ -140,20 +140,4 @@ async fn count(
     };
     tx.commit().await?;
     Ok(Ld(answer))
-}
-
-/// The first media type that we can answer with decides.
-fn wants_csv(headers: &HeaderMap) -> bool {
-    let accept = headers
-        .get(ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let mut kinds = accept
-        .split(',')
-        .map(|part| part.split(';').next().unwrap_or_default().trim());
-    kinds.find_map(|kind| match kind {
-        "text/csv" | "text/*" => Some(true),
-        "*/*" | "application/*" | "application/json" | "application/ld+json" => Some(false),
-        _ => None,
-    }) == Some(true)
 }

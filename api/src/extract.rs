@@ -5,7 +5,7 @@ pub mod no_query;
 mod query;
 mod tree;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
@@ -22,6 +22,12 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        // An id has one spelling: `+1` and `01` name nothing.
+        let raw = RawPathParams::from_request_parts(parts, state).await;
+        let plain = raw.is_ok_and(|raw| raw.iter().all(|(_, id)| !id.starts_with(['+', '0'])));
+        if !plain {
+            return Err(Error::not_found());
+        }
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         path.map(|axum::extract::Path(value)| Self(value))
             .map_err(|_| Error::not_found())

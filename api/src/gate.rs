@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, HOST};
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, HOST};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -13,6 +13,7 @@ use domain::Actor;
 use futures::FutureExt;
 use uuid::Uuid;
 
+use crate::accept;
 use crate::app::App;
 use crate::error::{self, Error, Style};
 use crate::in_flight::Ticket;
@@ -129,30 +130,10 @@ fn refusal(request: &Request) -> Option<Error> {
     if request.method() == Method::CONNECT || request.method() == Method::TRACE {
         return Some(Error::method_not_allowed());
     }
-    if request.uri().path().starts_with("/api/v2/") && !acceptable(headers) {
+    if request.uri().path().starts_with("/api/v2/") && !accept::is_acceptable(headers) {
         return Some(Error::not_acceptable());
     }
     None
-}
-
-fn acceptable(headers: &HeaderMap) -> bool {
-    let Some(accept) = headers.get(ACCEPT) else {
-        return true;
-    };
-    let accept = accept.to_str().unwrap_or_default();
-    let known = [
-        "*/*",
-        "application/*",
-        "application/json",
-        "application/ld+json",
-        "application/problem+json",
-        "text/csv",
-        "text/*",
-    ];
-    accept
-        .split(',')
-        .map(|part| part.split(';').next().unwrap_or_default().trim())
-        .any(|part| part.is_empty() || known.contains(&part))
 }
 
 fn request_id(headers: &HeaderMap) -> String {

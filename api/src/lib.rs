@@ -1,4 +1,5 @@
 //! Speaks HTTP: turns requests into domain calls and their outcomes into answers. Knows no register, no Redis, no apalis.
+mod accept;
 pub mod app;
 pub mod auth;
 mod banks;

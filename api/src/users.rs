@@ -79,7 +79,7 @@ struct PreferencesInput {
     #[serde(default, deserialize_with = "columns")]
     #[schema(value_type = Option<Vec<String>>)]
     case_table_column_fields: ColumnChoice,
-    /// As read; a stale one is refused.
+    /// As read, and required; a stale one is refused.
     version: Option<i32>,
 }
 

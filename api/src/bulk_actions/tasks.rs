@@ -1,7 +1,6 @@
 //! Tasks of bulk actions: the list with its search, the results as a file, retry and mark done.
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::http::header::ACCEPT;
 use axum::response::Response;
 use domain::bulk_actions::{self as actions, Status, TaskFilter, scope_to_act};
 use domain::ids::{BulkActionId, JobId};
@@ -14,6 +13,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::csv;
 use super::wire::TaskAnswer;
+use crate::accept::wants_csv;
 use crate::app::App;
 use crate::collection::{Collection, Item, Ld, Links, page};
 use crate::error::{Error, Problem, Result, Violations};
@@ -84,11 +84,7 @@ async fn list(
     let page = page(query.page, query.limit, query.items_per_page, 25, 100)?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let action = actions::find(&mut tx, id).await?;
-    if headers
-        .get(ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|accept| accept.starts_with("text/csv"))
-    {
+    if wants_csv(&headers) {
         tx.commit().await?;
         return csv::stream(&app, &actor, &action, filter).await;
     }

@@ -88,6 +88,32 @@ async fn a_person_signs_in_chooses_a_role_and_signs_out() {
     }
 }
 
+/// Each tab takes a token of its own; no number of calls makes more than any person has tabs.
+#[tokio::test]
+async fn a_session_holds_fifty_tokens_at_most() {
+    let site = Site::new().await;
+    let cookie = cookie_of(&site.login("taitur", crate::site::PASSWORD).await);
+    let held = async || -> i64 {
+        sqlx::query_scalar("select count(*) from session_tokens")
+            .fetch_one(&site.admin)
+            .await
+            .unwrap()
+    };
+    let mut last = verify(&site, &cookie, &[]).await;
+    for _ in 0..60 {
+        last = verify(&site, &cookie, &[]).await;
+        assert_eq!(last.status, 200);
+    }
+    assert_eq!(held().await, 50);
+    let newest = last.body["token"].as_str().unwrap();
+    let me = format!("/user/{}", site.id("taitur"));
+    assert_eq!(site.get(&me, newest).await.status, 200);
+    site.arrange("update session_tokens set expires_at = now()")
+        .await;
+    verify(&site, &cookie, &[]).await;
+    assert_eq!(held().await, 1);
+}
+
 #[tokio::test]
 async fn a_wrong_password_an_unknown_and_a_disabled_user_look_the_same() {
     let site = Site::new().await;

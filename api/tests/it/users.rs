@@ -75,6 +75,8 @@ async fn a_person_saves_his_preferences_and_nothing_else() {
     );
 
     for (body, expected) in [
+        ("{}", "422 version"),
+        (r#"{"language":"et"}"#, "422 version"),
         (r#"{"roles":[]}"#, "422 roles"),
         (r#"{"tenant_id":2}"#, "422 tenant_id"),
         (r#"{"password":"x"}"#, "422 password"),
@@ -105,7 +107,14 @@ async fn a_person_saves_his_preferences_and_nothing_else() {
             .unwrap();
     assert_eq!(kept, ("en".to_owned(), 2));
 
-    let standard = put(r#"{"case_table_column_fields":null}"#).await;
+    let same = put(r#"{"version":2,"language":"en","row_height":40}"#).await;
+    assert_eq!(
+        (same.status.as_u16(), &same.body["version"]),
+        (200, &json!(2))
+    );
+    assert_eq!(site.audited("save_preferences").await, 1);
+
+    let standard = put(r#"{"version":2,"case_table_column_fields":null}"#).await;
     assert_eq!(standard.body["case_table_column_fields"], json!(null));
 
     // Somebody else's: seen 403, unseen 404.

@@ -149,7 +149,7 @@ async fn a_client_that_leaves_does_not_cancel_the_work() {
         .await
         .unwrap();
     let mut stream = TcpStream::connect(served.address).await.unwrap();
-    let body = r#"{"language":"en"}"#;
+    let body = r#"{"language":"en","version":1}"#;
     let call = format!(
         "PUT /api/user/{user} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()

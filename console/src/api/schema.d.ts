@@ -1461,7 +1461,7 @@ export interface components {
             row_height?: number | null;
             /**
              * Format: int32
-             * @description As read; a stale one is refused.
+             * @description As read, and required; a stale one is refused.
              */
             version?: number | null;
         };

@@ -153,6 +153,7 @@ pub async fn resume(conn: &mut PgConnection, cookie: &str) -> Result<Option<(Sig
         signed.role = None;
     }
     sql::touch(conn, signed.session_id).await?;
+    sql::make_room(conn, signed.session_id).await?;
     let token = Secret::new();
     sql::insert_token(conn, signed.session_id, &token.hash()).await?;
     Ok(Some((signed, token)))

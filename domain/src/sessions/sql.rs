@@ -123,6 +123,19 @@ pub async fn touch(conn: &mut PgConnection, session: Uuid) -> Result<()> {
     Ok(())
 }
 
+/// Room for one more token of a session: what has expired goes, and the oldest beyond what any number of tabs needs.
+pub async fn make_room(conn: &mut PgConnection, session: Uuid) -> Result<()> {
+    sqlx::query!(
+        "delete from session_tokens
+         where session_id = $1 and (expires_at < clock_timestamp() or hash not in
+           (select hash from session_tokens where session_id = $1 order by created_at desc limit 49))",
+        session
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Whether this call was the one that replaced the token.
 pub async fn mark_replaced(conn: &mut PgConnection, hash: &[u8]) -> Result<bool> {
     let done = sqlx::query!(

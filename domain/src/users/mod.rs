@@ -100,7 +100,8 @@ pub async fn list(conn: &mut PgConnection, actor: &Actor, page: Page) -> Result<
     Ok(Listed { rows, total })
 }
 
-/// Saves a person's own preferences; with `version` a stale one is refused. Nothing here grants rights.
+/// Saves a person's own preferences, of the version that he read; nothing is written where nothing changes. Nothing here
+/// grants rights.
 pub async fn save_preferences(
     conn: &mut PgConnection,
     by: &By,
@@ -121,6 +122,24 @@ pub async fn save_preferences(
     if !wrong.is_empty() {
         return Err(Error::Invalid(wrong));
     }
+    if new.version.is_none() {
+        return Err(Error::invalid("version", "Väärtus puudub."));
+    }
+    let mut wanted = before.values.clone();
+    if let Some(language) = &new.language {
+        wanted["language"] = json!(language);
+    }
+    if let Some(height) = new.row_height {
+        wanted["row_height"] = json!(height);
+    }
+    match &new.columns {
+        ColumnChoice::Keep => {}
+        ColumnChoice::Standard => wanted["case_table_column_fields"] = json!(null),
+        ColumnChoice::These(columns) => wanted["case_table_column_fields"] = json!(columns),
+    }
+    if wanted == before.values {
+        return get_self(conn, id).await;
+    }
     sql::save_preferences(
         conn,
         id,
@@ -137,9 +156,7 @@ pub async fn save_preferences(
     let entry = Entry {
         version: Some(after.version),
         before: Some(before.values),
-        after: Some(
-            json!({"language": after.language, "row_height": after.row_height, "case_table_column_fields": after.case_table_column_fields}),
-        ),
+        after: Some(wanted),
         ..Entry::new(tenant, "save_preferences", "User", id.0)
     };
     audit::write(conn, by, entry).await?;

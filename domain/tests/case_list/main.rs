@@ -321,6 +321,18 @@ fn wrong_filters_are_named() {
         ),
         (serde_json::json!({"nope": null}), "filters.nope"),
         (
+            serde_json::json!({"balance.cents": {"gt": "100"}}),
+            "filters.balance.cents.gt",
+        ),
+        (
+            serde_json::json!({"balance.cents": {"between": "+1..5"}}),
+            "filters.balance.cents.between",
+        ),
+        (
+            serde_json::json!({"mainClaimType": "/v2/claim_types/+1"}),
+            "filters.mainClaimType[0]",
+        ),
+        (
             serde_json::json!({"globalSearchTerm": "\u{301}"}),
             "filters.globalSearchTerm",
         ),

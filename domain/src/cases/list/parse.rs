@@ -95,6 +95,7 @@ fn claim_type(value: &Value) -> Result<i64, &'static str> {
     let id = match value {
         Value::String(text) => text
             .strip_prefix("/v2/claim_types/")
+            .filter(|id| id.bytes().all(|b| b.is_ascii_digit()))
             .and_then(|id| id.parse().ok()),
         other => other.as_i64(),
     };
@@ -315,17 +316,16 @@ impl Wrong {
 }
 
 fn amount(value: &Value) -> Option<i64> {
-    let cents = match value {
-        Value::String(text) => text.parse().ok(),
-        other => other.as_i64(),
-    };
-    cents.filter(is_amount)
+    value.as_i64().filter(is_amount)
 }
 
 /// `a..b`, exactly two whole numbers.
 fn between(text: &str) -> Option<(i64, i64)> {
     let (from, until) = text.split_once("..")?;
-    let read = |part: &str| part.parse().ok().filter(is_amount);
+    let read = |part: &str| {
+        let plain = !part.starts_with('+');
+        part.parse().ok().filter(|cents| plain && is_amount(cents))
+    };
     Some((read(from)?, read(until)?))
 }
 
