@@ -95,10 +95,11 @@ pub fn date(text: &str) -> Result<NaiveDate, String> {
 pub fn text(raw: &str, most: usize) -> Result<String, String> {
     let mut out = String::with_capacity(raw.len());
     for word in raw.split_whitespace() {
-        if !out.is_empty() {
+        let mut seen = word.chars().filter(|c| !is_invisible(*c)).peekable();
+        if !out.is_empty() && seen.peek().is_some() {
             out.push(' ');
         }
-        out.extend(word.chars().filter(|c| !is_invisible(*c)));
+        out.extend(seen);
     }
     if out.chars().any(char::is_control) {
         return Err("Lahtris on lubamatu juhtmärk.".into());

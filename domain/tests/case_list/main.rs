@@ -368,6 +368,43 @@ fn wrong_filters_are_named() {
     }
 }
 
+/// Whatever folds to nothing in the database is named as wrong, and finds nothing were it let through.
+#[tokio::test]
+async fn what_folds_to_nothing_finds_nothing() {
+    let (database, mut conn) = disturbed(120).await;
+    let vanishing: Vec<String> = sqlx::query_scalar(
+        "select chr(n) from generate_series(33, 1114111) n
+         where n not between 55296 and 57343 and btrim(fold(chr(n))) = ''",
+    )
+    .fetch_all(&mut conn)
+    .await
+    .unwrap();
+    assert!(vanishing.len() > 100, "{}", vanishing.len());
+    for mark in &vanishing {
+        for text in [mark.clone(), format!("{mark} {mark}")] {
+            let asked = serde_json::json!({"debtor.name": text});
+            assert!(Filters::from_json(&asked, "filters").is_err(), "{text:?}");
+        }
+    }
+    let pool = database.pool("api");
+    for role in [Role::Kt, Role::Koda] {
+        for (part, marks) in (0..3).flat_map(|part| [(part, "\u{301}"), (part, "\u{301} \u{20e0}")])
+        {
+            let mut filters = Filters::default();
+            match part {
+                0 => filters.search = Some(marks.into()),
+                1 => filters.claimant.name = Some(marks.into()),
+                _ => filters.debtor.name = Some(marks.into()),
+            }
+            let who = actor(role, 2);
+            let view = View::of(&who, &filters);
+            let mut tx = db::begin(&pool, view.scope(&who)).await.unwrap();
+            let found = list::count(&mut tx, &filters, view).await.unwrap();
+            assert_eq!(found, 0, "{role:?} {part} {marks:?}");
+        }
+    }
+}
+
 #[test]
 fn nothing_chosen_is_no_filter() {
     let filters = serde_json::json!({

@@ -7,6 +7,8 @@ use domain::cases::{CaseState, CaseStatus, Number};
 use domain::{Actor, Role};
 use serde_json::Value;
 use sqlx::{PgConnection, Row};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::requests::Asked;
 
@@ -152,24 +154,11 @@ fn words(value: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// Without case and marks.
 fn plain(text: &str) -> String {
-    let pairs = [
-        ('õ', 'o'),
-        ('ä', 'a'),
-        ('ö', 'o'),
-        ('ü', 'u'),
-        ('š', 's'),
-        ('ž', 'z'),
-    ];
-    text.to_lowercase()
-        .chars()
-        .map(|c| {
-            pairs
-                .iter()
-                .find(|(from, _)| *from == c)
-                .map_or(c, |(_, to)| *to)
-        })
-        .collect()
+    let letters = text.nfd().filter(|c| !is_combining_mark(*c));
+    let letters: String = letters.collect();
+    letters.trim().to_lowercase()
 }
 
 fn matches(case: &Case, key: &str, value: &Value) -> bool {

@@ -123,7 +123,7 @@ fn value(key: &str, all: &[Case], chance: &mut Chance) -> Value {
     }
 }
 
-/// A piece of a text without blanks at its ends, sometimes in capitals.
+/// A piece of a text without blanks at its ends, sometimes in capitals or with marks.
 fn part(text: &str, chance: &mut Chance) -> String {
     let letters: Vec<char> = text.chars().collect();
     let from = chance.below(letters.len());
@@ -134,10 +134,10 @@ fn part(text: &str, chance: &mut Chance) -> String {
     } else {
         piece.trim().to_owned()
     };
-    if chance.once_in(3) {
-        piece.to_uppercase()
-    } else {
-        piece
+    match chance.below(6) {
+        0 | 1 => piece.to_uppercase(),
+        2 => format!("\u{20e0}{piece}\u{301}"),
+        _ => piece,
     }
 }
 

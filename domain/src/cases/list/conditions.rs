@@ -44,9 +44,9 @@ pub(super) fn push_narrowed(
 /// The folded term anywhere in a text; null, which matches nothing, where folding leaves nothing of it.
 fn push_pattern(query: &mut QueryBuilder<Postgres>, term: &str) {
     query
-        .push("'%' || replace(replace(replace(nullif(fold(")
+        .push("'%' || replace(replace(replace(nullif(btrim(fold(")
         .push_bind(term.to_owned());
-    query.push("), ''), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'");
+    query.push(")), ''), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'");
 }
 
 fn push_conditions(query: &mut QueryBuilder<Postgres>, filters: &Filters) {

@@ -174,7 +174,8 @@ impl Wrong {
         }
         let text = text.trim();
         // Searched without accents: of accents alone nothing would be left, and nothing matches everything.
-        if !text.is_empty() && text.nfd().all(is_combining_mark) {
+        let vanishes = |c: char| c.is_whitespace() || is_combining_mark(c);
+        if !text.is_empty() && text.chars().all(vanishes) {
             self.say(path, "Tekstis ei ole ühtegi tähte ega numbrit.");
             return None;
         }
