@@ -1,6 +1,15 @@
 //! What kind of answer a call wants: the header `Accept`, by falling `q` and then by its order.
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use utoipa::openapi::RefOr;
+
+use crate::error::Error;
 
 const JSON: [&str; 5] = [
     "*/*",
@@ -34,11 +43,43 @@ fn wanted(headers: &HeaderMap) -> Vec<String> {
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Whether any of our answers would do.
-pub fn is_acceptable(headers: &HeaderMap) -> bool {
+/// The routes that can answer with CSV, as the document says: `GET /api/…`.
+pub fn with_csv(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
+    let mut found = HashSet::new();
+    for (path, item) in &document.paths.paths {
+        for (method, operation) in [("GET", &item.get), ("POST", &item.post)] {
+            let mut answers = operation
+                .iter()
+                .flat_map(|o| o.responses.responses.values());
+            let csv = |answer: &RefOr<utoipa::openapi::Response>| matches!(answer, RefOr::T(answer) if answer.content.contains_key(CSV[0]));
+            if answers.any(csv) {
+                found.insert(format!("{method} /api{path}"));
+            }
+        }
+    }
+    Arc::new(found)
+}
+
+/// A call of v2 that wants nothing of what its route answers with is refused.
+pub async fn refuse(
+    State(with_csv): State<Arc<HashSet<String>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("", MatchedPath::as_str);
+    let csv = with_csv.contains(&format!("{} {route}", request.method()));
+    if route.starts_with("/api/v2/") && !is_acceptable(request.headers(), csv) {
+        return Error::not_acceptable().into_response();
+    }
+    next.run(request).await
+}
+
+/// Whether an answer in JSON, or in CSV where there is one, would do.
+fn is_acceptable(headers: &HeaderMap, csv: bool) -> bool {
     wanted(headers)
         .iter()
-        .any(|name| JSON.contains(&name.as_str()) || CSV.contains(&name.as_str()))
+        .any(|name| JSON.contains(&name.as_str()) || (csv && CSV.contains(&name.as_str())))
 }
 
 /// Whether CSV is wanted before JSON, on a route that has both.
@@ -81,11 +122,11 @@ mod tests {
         ] {
             let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
             assert_eq!(
-                (is_acceptable(&headers), wants_csv(&headers)),
+                (is_acceptable(&headers, true), wants_csv(&headers)),
                 (acceptable, csv),
                 "{accept}"
             );
         }
-        assert!(is_acceptable(&HeaderMap::new()));
+        assert!(is_acceptable(&HeaderMap::new(), false));
     }
 }

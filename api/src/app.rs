@@ -17,8 +17,8 @@ use crate::extract::no_query;
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::{
-    banks, bulk_actions, bureaus, cases, claim_types, classifiers, console, error, feature_flags,
-    gate, health, imports, settings, sign_in, users,
+    accept, banks, bulk_actions, bureaus, cases, claim_types, classifiers, console, error,
+    feature_flags, gate, health, imports, settings, sign_in, users,
 };
 
 /// What handlers share.
@@ -114,6 +114,10 @@ pub fn router(app: App) -> Router {
         .nest(
             "/api",
             routes
+                .route_layer(from_fn_with_state(
+                    accept::with_csv(&document),
+                    accept::refuse,
+                ))
                 .route_layer(from_fn_with_state(
                     no_query::bare(&document),
                     no_query::refuse,

@@ -6,14 +6,13 @@ use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, HOST};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::Actor;
 use futures::FutureExt;
 use uuid::Uuid;
 
-use crate::accept;
 use crate::app::App;
 use crate::error::{self, Error, Style};
 use crate::in_flight::Ticket;
@@ -126,12 +125,6 @@ fn refusal(request: &Request) -> Option<Error> {
         Ok(path) if path.contains('\0') => return Some(Error::not_found()),
         Ok(_) => {}
         Err(_) => return Some(Error::not_found()),
-    }
-    if request.method() == Method::CONNECT || request.method() == Method::TRACE {
-        return Some(Error::method_not_allowed());
-    }
-    if request.uri().path().starts_with("/api/v2/") && !accept::is_acceptable(headers) {
-        return Some(Error::not_acceptable());
     }
     None
 }

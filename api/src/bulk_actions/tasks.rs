@@ -70,7 +70,8 @@ struct DoneInput {
 
 /// The tasks of an action by falling case number; as `text/csv` all of them, one row a task.
 #[utoipa::path(get, path = "/v2/bulk_action_tasks", tag = "bulk actions", params(TasksQuery), responses(
-    (status = 200, body = Collection<TaskAnswer>), (status = 304), (status = 404, body = Problem), (status = 422, body = Violations)))]
+    (status = 200, content((Collection<TaskAnswer> = "application/json"), (String = "text/csv"))), (status = 304),
+    (status = 404, body = Problem), (status = 422, body = Violations)))]
 async fn list(
     State(app): State<App>,
     actor: Actor,

@@ -115,6 +115,9 @@ async fn odd_requests_get_their_status() {
         }
         let answer = site.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status.as_u16(), expected, "{method} {path}");
+        if expected == 405 {
+            assert_eq!(answer.header("allow"), Some("GET,HEAD"), "{method} {path}");
+        }
     }
 }
 

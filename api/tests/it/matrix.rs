@@ -168,6 +168,34 @@ async fn every_path_names_its_methods() {
     assert!(asked > 100, "{asked}");
 }
 
+/// CSV is an answer where the document says so, and nowhere else.
+#[tokio::test]
+async fn only_routes_with_csv_are_asked_for_it() {
+    let mut site = Site::new().await;
+    site.work().await;
+    let document = serde_json::to_value(api::app::document()).unwrap();
+    let (mut with, mut wrong) = (0, Vec::new());
+    for row in rows().iter().filter(|row| row.path.starts_with("/v2/")) {
+        let operation = &document["paths"][row.path][row.method.to_lowercase()];
+        let csv = operation["responses"]["200"]["content"]["text/csv"].is_object();
+        with += usize::from(csv);
+        let path = format!("/api{}", fill(&site, row.sample, false));
+        let request = axum::http::Request::builder()
+            .method(row.method)
+            .uri(path)
+            .header("accept", "text/csv");
+        let answer = site
+            .send(request.body(axum::body::Body::empty()).unwrap())
+            .await;
+        let expected = if csv { 401 } else { 406 };
+        if answer.status.as_u16() != expected {
+            wrong.push(format!("{} {}: {}", row.method, row.path, answer.status));
+        }
+    }
+    assert_eq!(with, 2);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// An unknown query parameter is refused everywhere, also where none is known.
 #[tokio::test]
 async fn no_route_takes_an_unknown_parameter() {

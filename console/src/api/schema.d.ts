@@ -2678,6 +2678,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Collection_TaskAnswer"];
+                    "text/csv": string;
                 };
             };
             304: {
