@@ -46,6 +46,12 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
+// A new page is read from its heading on, unless it has put the focus into a field of its own.
+router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+  if (!fromLocation || !pathChanged || document.activeElement instanceof HTMLInputElement) return
+  document.getElementById('title')?.focus({ preventScroll: true })
+})
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router

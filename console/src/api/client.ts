@@ -79,7 +79,11 @@ export async function raw(method: string, path: string, options: CallOptions = {
   // Signing in and out answers 401 for reasons of its own; no session is lost by it.
   if (answer.status === 401 && path !== '/auth/login' && path !== '/auth/logout') {
     // The short-lived token may have run out while the session in the cookie still holds.
-    answer = (await verify()) ? await send(method, url, options) : answer
+    const before = currentSession()
+    const verified = await verify()
+    // The server could not say whether the session holds: nobody is signed out for that.
+    if (verified !== null && verified === before) throw new ApiError(0, [], [], null, 0)
+    answer = verified ? await send(method, url, options) : answer
     if (answer.status === 401) {
       signedOut()
       throw readError(401, null, answer.headers)

@@ -76,6 +76,8 @@ async function ask(): Promise<Session | null> {
   } catch {
     return session
   }
+  // Overloaded or broken, the server says nothing of the session.
+  if (answer.status >= 500 || answer.status === 429) return session
   if (!answer.ok) return null
   return adopt((await answer.json()) as Login)
 }

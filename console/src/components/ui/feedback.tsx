@@ -1,6 +1,8 @@
 // What stands where data should be: nothing yet, nothing found, no right, a failed load, a skeleton.
 import { type ReactNode, useEffect, useState } from 'react'
+import { ApiError } from '@/api/errors'
 import { text } from '@/lib/texts'
+import { toasts } from '@/lib/toasts'
 import { cn } from '@/lib/utils'
 import type { Tone } from './badge'
 import { toneText } from './badge'
@@ -11,6 +13,7 @@ const texts = {
   retry: text('Proovi uuesti', 'Try again'),
   request: text('päring', 'request'),
   copy: text('Kopeeri päringu id', 'Copy the request id'),
+  copied: text('Päringu id on kopeeritud', 'The request id is copied'),
 }
 
 export function Empty({ icon, title, children, act }: { icon: IconName; title: string; children: ReactNode; act?: ReactNode }) {
@@ -52,15 +55,36 @@ export function LoadFailed({ title, requestId, onRetry, children }: { title: str
       meta={requestId ? (
         <span className="flex items-center gap-1">
           {texts.request()} <span className="font-mono">{requestId}</span>
-          <Button variant="ghost" size="mini" aria-label={texts.copy()} title={texts.copy()} onClick={() => void navigator.clipboard.writeText(requestId)}>
-            <Icon name="copy" className="size-3.5" />
-          </Button>
+          <CopyId id={requestId} />
         </span>
       ) : undefined}
       act={<Button onClick={onRetry}><Icon name="refresh" />{texts.retry()}</Button>}
     >
       {children}
     </Banner>
+  )
+}
+
+function CopyId({ id }: { id: string }) {
+  return (
+    <Button
+      variant="ghost" size="mini" aria-label={texts.copy()} title={texts.copy()}
+      onClick={() => void navigator.clipboard?.writeText(id).then(() => toasts.success(texts.copied()), () => undefined)}
+    >
+      <Icon name="copy" className="size-3.5" />
+    </Button>
+  )
+}
+
+/** A small load that failed, in one line: what, trying again, and the request's id to copy. */
+export function LineFailed({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
+  const id = error instanceof ApiError ? error.requestId : null
+  return (
+    <span role="alert" className="inline-flex flex-wrap items-center gap-x-2 text-err">
+      {title}
+      <button type="button" className="link min-h-6" onClick={onRetry}>{texts.retry()}</button>
+      {id ? <CopyId id={id} /> : null}
+    </span>
   )
 }
 

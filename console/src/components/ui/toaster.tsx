@@ -42,8 +42,9 @@ function ToastLine({ entry }: { entry: ToastEntry }) {
 
 export function Toaster() {
   const entries = useToasts()
+  // The messages speak for themselves; the attribute keeps an open dialog from hiding them.
   return (
-    <section aria-label={texts.region()} className="fixed right-3 bottom-3 z-40 grid justify-items-end gap-2 max-sm:bottom-20">
+    <section aria-label={texts.region()} aria-live="off" className="fixed right-3 bottom-3 z-40 grid justify-items-end gap-2 max-sm:bottom-20">
       {entries.map((entry) => <ToastLine key={entry.id} entry={entry} />)}
     </section>
   )

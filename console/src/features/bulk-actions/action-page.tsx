@@ -1,7 +1,7 @@
 // One bulk action: progress, its tasks by state, what can be done with them; followed by polling while anything moves.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { lazy, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { ApiError, sentence } from '@/api/errors'
 import { useSession } from '@/api/session'
 import type { BulkAction } from '@/api/types'
@@ -68,6 +68,11 @@ export function ActionPage() {
     return came
   }
   const touch = () => setActed(Date.now())
+  // With the end of the action its cancel button goes, and the focus that came back to it.
+  const over = action !== undefined && action.status !== 1
+  useEffect(() => {
+    if (over && acted > 0 && document.activeElement === document.body) document.getElementById('title')?.focus({ preventScroll: true })
+  }, [over, acted])
   usePoll({
     active: session !== null && action !== undefined && (action.status === 1 || action.counts.queued + action.counts.running > 0),
     every,
@@ -89,7 +94,7 @@ export function ActionPage() {
     <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible max-sm:pb-20">
       <ActionHead
         action={action}
-        filters={filters}
+        filters={action.filters ? filters : t.noCasesYet()}
         busy={retry.isPending}
         onRetry={(status) => {
           touch()

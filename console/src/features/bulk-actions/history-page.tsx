@@ -37,7 +37,7 @@ function Row({ action }: { action: BulkAction }) {
   return (
     <tr data-row data-tone={tone}>
       <td>
-        <Link to="/bulk_actions/$id" params={{ id: String(action.id) }} className="link font-medium">{typeWord[action.type]()}</Link>
+        <Link to="/bulk_actions/$id" params={{ id: String(action.id) }} className="link inline-flex min-h-6 items-center font-medium">{typeWord[action.type]()}</Link>
         <span className="ml-2 text-xs text-muted-foreground">{t.numberOf(action.id)}</span>
       </td>
       <td><StatusBadge look={actionLook(action)} /></td>
@@ -75,7 +75,7 @@ function Day({ day }: { day: BulkDay }) {
         <span className="text-xs font-normal tracking-normal text-muted-foreground">{t.perDay(day.totalItems)}</span>
       </h2>
       {phone ? <ul className="border-t">{shown.map((action) => <ActionLine key={action.id} action={action} />)}</ul> : (
-      <table className="tbl min-w-[860px] [&_tbody_tr:last-child_td]:border-b-transparent">
+      <table className="tbl min-w-[1060px] [&_tbody_tr:last-child_td]:border-b-transparent">
         <Head />
         <tbody>{shown.map((action) => <Row key={action.id} action={action} />)}</tbody>
       </table>

@@ -95,8 +95,9 @@ export function previewQuery(type: BulkTypeCode, args: Record<string, unknown>, 
 
 export type Launch = { type: BulkTypeCode; args: Record<string, unknown>; filters: CaseFilters; expectedCount: number; includeCasesWithProblems: boolean }
 
-/** Creates the action, then adds the cases; both carry keys, so that a second click is the first one's echo. */
-export async function launch(order: Launch, key: (part: string, body: unknown) => string): Promise<BulkAction> {
+/** Creates the action, then adds the cases; both carry keys, so that a second click is the first one's echo. `onEmpty` is told of an
+ *  action that was created and whose cases were refused. */
+export async function launch(order: Launch, key: (part: string, body: unknown) => string, onEmpty: (id: number) => void): Promise<BulkAction> {
   const create = { type: order.type, args: order.args }
   const action = await post<BulkAction>('/v2/bulk_actions', create, { headers: { 'Idempotency-Key': key('create', create) } })
   const cases = {
@@ -104,8 +105,18 @@ export async function launch(order: Launch, key: (part: string, body: unknown) =
     expectedCount: order.expectedCount,
     ...(order.includeCasesWithProblems ? { includeCasesWithProblems: true } : {}),
   }
-  await post(`/v2/bulk_actions/${action.id}/cases`, cases, { headers: { 'Idempotency-Key': key(`cases-${action.id}`, cases) } })
+  try {
+    await post(`/v2/bulk_actions/${action.id}/cases`, cases, { headers: { 'Idempotency-Key': key(`cases-${action.id}`, cases) } })
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500) onEmpty(action.id)
+    throw error
+  }
   return action
+}
+
+/** Ends an action that got no cases; the server would do it after an hour. */
+export function abandon(id: number): void {
+  put(`/v2/bulk_action/${id}/cancel`).catch(() => undefined)
 }
 
 function useAct<V>(options: { run: (variables: V) => Promise<unknown>; failed: () => string; done?: (variables: V) => string }) {

@@ -6,6 +6,7 @@ import { ApiError, report } from '@/api/errors'
 import { BulkType, type BulkTypeCode, type CaseFilters } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody, Steps } from '@/components/ui/dialog'
+import { Banner } from '@/components/ui/feedback'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { common } from '@/lib/common'
@@ -13,7 +14,7 @@ import { euros, num, parseCents } from '@/lib/format'
 import type { Said } from '@/lib/said'
 import { toasts } from '@/lib/toasts'
 import { isProblemReason, processedCount } from './preview-counts'
-import { launch, type Launch, previewQuery } from './queries'
+import { abandon, launch, type Launch, previewQuery } from './queries'
 import { StartFeeForm } from './start-fee-form'
 import { StartPreview } from './start-preview'
 import { about, type LaunchType, s } from './start-texts'
@@ -82,10 +83,12 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
   const count = preview.data?.count
   const mustType = count !== undefined && (count > TYPED_ABOVE || LEGAL_EFFECT.has(type))
   const right = typed.replace(/\D/g, '') === String(count)
+  const empty = useRef<number | null>(null)
   const send = useMutation({
-    mutationFn: (order: Launch) => launch(order, idempotencyKey),
+    mutationFn: (order: Launch) => launch(order, idempotencyKey, (id) => { empty.current = id }),
     meta: { quiet: true },
     onSuccess: async (action) => {
+      empty.current = null
       await client.invalidateQueries({ queryKey: ['bulk-actions'] })
       await navigate({ to: '/bulk_actions/$id', params: { id: String(action.id) } })
       frame.onClose()
@@ -99,9 +102,16 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
     },
   })
 
+  function leave() {
+    if (empty.current !== null) abandon(empty.current)
+    frame.onClose()
+  }
+
   const processed = preview.data ? processedCount(preview.data, includeProblems) : 0
   let reason: string | null = null
-  if (count === undefined) reason = s.loading()
+  if (send.isPending) reason = s.sending()
+  else if (preview.isError) reason = s.failed()
+  else if (count === undefined) reason = s.loading()
   else if (count === 0) reason = s.nothing()
   else if (processed === 0) reason = s.allSkipped()
   else if (mustType && !right) reason = s.confirmFirst()
@@ -112,6 +122,7 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
       size="wide"
       initialFocus={safe}
       {...frame}
+      onClose={leave}
       footer={
         <>
           {mustType && count !== undefined ? (
@@ -124,13 +135,12 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
             </label>
           ) : null}
           <div className="ml-auto flex flex-wrap gap-3">
-            <Button ref={safe} size="lg" variant="ghost" onClick={frame.onClose}>{common.leave()}</Button>
+            <Button ref={safe} size="lg" variant="ghost" onClick={leave}>{common.leave()}</Button>
             {onBack ? <Button size="lg" onClick={onBack}>{s.back()}</Button> : null}
             <Button
               size="lg"
               variant="primary"
               reason={reason}
-              disabled={send.isPending}
               onClick={() => send.mutate({ type, args, filters, expectedCount: count ?? 0, includeCasesWithProblems: includeProblems })}
             >
               {about[type].verb(count ?? 0)}
@@ -140,6 +150,7 @@ function Confirm({ type, args, filters, said, frame, idempotencyKey, onBack, fac
       }
     >
       <DialogBody tabIndex={0} role="region" aria-label={s.preview()}>
+        {send.error instanceof ApiError && send.error.status === 0 && !send.isPending ? <div className="mb-3"><Banner tone="warn" alert icon="warn" title={s.noAnswer()}>{s.noAnswerHint()}</Banner></div> : null}
         <StartPreview
           type={type}
           said={said}

@@ -14,7 +14,7 @@ export const s = {
   and: text('ja', 'and'),
   frozen: text('Hulk külmub käivitamisel, hilisemad vasted kaasa ei tule.', 'The set is frozen at launch; later matches do not join.'),
   read: text((bureau: string | null, at: string) => `${bureau !== null ? `Büroo ${bureau}` : 'Koda'} · loetud ${at}`, (bureau, at) => `${bureau !== null ? `Bureau ${bureau}` : 'Chamber'} · counted ${at}`),
-  leftOut: text((n: number) => `${num(n)} teiste büroode toimikut jääb välja: tegevus käib ainult oma toimikutega.`, (n) => `${num(n)} cases of other bureaus are left out: the action runs over your own cases only.`),
+  leftOut: text((n: number) => `Välja jääb ${num(n)} teiste büroode ${plural('et', n, 'toimik', 'toimikut')}: tegevus käib ainult oma toimikutega.`, (n) => `${num(n)} ${plural('en', n, 'case', 'cases')} of other bureaus left out: the action runs over your own cases only.`),
   what: text('Mis tehakse', 'What is done'),
   newFee: text('Uus alustamise tasu', 'New start fee'),
   effect: text('Mõju', 'Effect'),
@@ -31,6 +31,9 @@ export const s = {
   allSkipped: text('Kõik toimikud jääksid vahele.', 'All cases would be skipped.'),
   typeNumber: text('Kinnitamiseks kirjuta toimikute arv', 'To confirm, type the number of cases'),
   confirmFirst: text('Kirjuta enne toimikute arv.', 'Type the number of cases first.'),
+  sending: text('Käivitatakse …', 'Launching …'),
+  noAnswer: text('Server ei vasta.', 'The server does not answer.'),
+  noAnswerHint: text('Proovi uuesti: sama korraldust teist korda ei käivitata.', 'Try again: the same order is not launched twice.'),
   createFailed: text('Masstegevuse loomine ebaõnnestus', 'The bulk action could not be created'),
   moved: text('Toimikute arv on vahepeal muutunud. Vaata uus eelvaade üle ja kinnita uuesti.', 'The number of cases has changed. Check the new preview and confirm again.'),
   startFee: text('Menetluse alustamise tasu', 'Start fee'),
@@ -52,17 +55,17 @@ export const about = {
   1: {
     what: text('alustamise tasu seadmine', 'setting the start fee'),
     effect: text('muudab toimikute tasu ja saldot', 'changes the fee and balance of the cases'),
-    verb: text((n: number) => `Sea tasu ${num(n)} toimikus`, (n) => `Set the fee in ${num(n)} cases`),
+    verb: text((n: number) => `Sea tasu ${num(n)} toimikus`, (n) => `Set the fee in ${num(n)} ${plural('en', n, 'case', 'cases')}`),
   },
   3: {
     what: text('uue põhitasu arvutamine', 'computing a new issuer fee'),
     effect: text('muudab toimikute põhitasu ja saldot', 'changes the issuer fee and balance of the cases'),
-    verb: text((n: number) => `Arvuta põhitasu ${num(n)} toimikus`, (n) => `Compute the fee in ${num(n)} cases`),
+    verb: text((n: number) => `Arvuta põhitasu ${num(n)} toimikus`, (n) => `Compute the fee in ${num(n)} ${plural('en', n, 'case', 'cases')}`),
   },
   9: {
     what: text('sünkroonimine täitmisregistriga', 'synchronising with the national register'),
     effect: text('saadab toimikute andmed riiklikku registrisse', 'sends the cases to the national register'),
-    verb: text((n: number) => `Sünkrooni ${num(n)} toimikut`, (n) => `Synchronise ${num(n)} cases`),
+    verb: text((n: number) => `Sünkrooni ${num(n)} ${plural('et', n, 'toimik', 'toimikut')}`, (n) => `Synchronise ${num(n)} ${plural('en', n, 'case', 'cases')}`),
   },
 } as const
 

@@ -18,7 +18,7 @@ const action: Record<WorkStatus, Look> = {
   5: { word: text('Hoiatusega', 'With a warning'), tone: 'warn', icon: 'warn' },
 }
 const queued: Look = { word: text('Järjekorras', 'Queued'), tone: 'queued', icon: 'queued' }
-const waiting: Look = { word: text('Ootab kordust', 'Waiting to retry'), tone: 'warn', icon: 'retry' }
+const waiting: Look = { word: text('Ootab kordust', 'Waiting to retry'), tone: 'queued', icon: 'retry' }
 const paused: Look = { word: text('Peatatud', 'Paused'), tone: 'warn', icon: 'pause' }
 const stopping: Look = { word: text('Katkestamisel', 'Being cancelled'), tone: 'queued', icon: 'cancel' }
 

@@ -96,7 +96,14 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
   }
   const { here, setHere } = useRows(tasks.rows, { onTick: toggle, onOpen: open, onRetry: retryOne, onSearch: () => field.current?.focus() })
   const all = tasks.rows.length > 0 && tasks.rows.every((task) => ticked.has(task.id))
-  const togglePage = () => setTicked(all ? new Map() : new Map(tasks.rows.map((task) => [task.id, task])))
+  const togglePage = () => {
+    const next = new Map(ticked)
+    for (const task of tasks.rows) {
+      if (all) next.delete(task.id)
+      else next.set(task.id, task)
+    }
+    setTicked(next)
+  }
   // Ticked rows are judged by their newest state.
   const pickedTasks = [...ticked.values()].map((task) => tasks.rows.find((row) => row.id === task.id) ?? task)
   const acts = { onRetry: retryOne, onDone: (task: Task) => setMarking([task.id]), onOpen: open, opened: search.task ?? null }
@@ -106,7 +113,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
   return (
     <>
       <TaskTabs action={action} search={search} />
-      <Sheet fill className="min-h-[360px] max-sm:min-h-0">
+      <Sheet fill className="min-h-[590px] max-sm:min-h-0">
         <Bar className="flex-wrap">
           <Input {...typed.field} ref={field} type="search" aria-label={t.search()} placeholder={t.search()} maxLength={200} boxClassName="w-60 max-sm:flex-1" before={<Icon name="search" className="size-3.5" />} />
           {ticked.size > 0 ? (
@@ -143,7 +150,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
           ) : null}
           <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label={t.tasks()}>
             {empty ? (
-              action.counts.total === 0 ? <Empty icon="layers" title={t.noTasks()}>{t.noTasksHint()}</Empty> : (
+              action.counts.total === 0 ? <Empty icon="layers" title={t.noTasks()}>{action.status === 1 ? t.noTasksHint() : t.noCasesAdded()}</Empty> : (
                 <Empty icon="filter" title={t.noMatch()} act={<Link to="/bulk_actions/$id" params={{ id: String(action.id) }} search={{}} className="link">{t.clearFilters()}</Link>}>{t.noMatchHint()}</Empty>
               )
             ) : phone ? <TaskCards tasks={tasks.rows} gone={tasks.gone} acts={acts} /> : (

@@ -34,7 +34,7 @@ function Output({ task, opened, onOpen }: { task: Task; opened: boolean; onOpen:
     <span className="flex items-center gap-1">
       <span className={cn('truncate', task.status === 2 && 'text-muted-foreground', opened && 'font-medium')} title={lines[0]}>{lines[0]}</span>
       {lines.length > 1 || opened || output.length > 60 ? (
-        <button type="button" aria-expanded={opened} aria-label={opened ? t.hide() : t.show()} onClick={onOpen} className="inline-flex min-h-6 flex-none items-center gap-0.5 rounded-sm px-1 text-xs text-muted-foreground hover:bg-accent hover:text-foreground">
+        <button type="button" aria-expanded={opened} aria-label={opened ? t.hide() : t.show()} onClick={onOpen} className="inline-flex min-h-6 min-w-6 flex-none items-center justify-center gap-0.5 rounded-sm px-1 text-xs text-muted-foreground hover:bg-accent hover:text-foreground">
           {opened ? t.hide() : lines.length > 1 ? t.lines(lines.length) : null}
           <Icon name={opened ? 'up' : 'down'} className="size-3" />
         </button>

@@ -39,8 +39,8 @@ export function CaseTable({ columns, chosen, rows, filters, search, forbidden, m
   const sort = sortOf(search)
   const page = search.page ?? 1
   const filtered = filterCount(search)
-  const shown = useMemo(() => tableColumns(columns.data ?? [], chosen), [columns.data, chosen])
   const members = rows.data?.member ?? []
+  const shown = useMemo(() => tableColumns(columns.data ?? [], chosen, rows.data?.member ?? []), [columns.data, chosen, rows.data])
   const { here, setHere } = useRows(members, {})
   const waiting = columns.isPending || rows.isPending
   const late = useLate(waiting)

@@ -46,7 +46,7 @@ export function CasesPage() {
     void navigate({ search: withoutFilters })
     toasts.undoable(t.resetDone(), () => void navigate({ to: '/case_list', search }))
   }, [navigate, search])
-  const show = useCallback((dialog: Pick<CaseSearch, 'dialog' | 'import'>) => void navigate({ search: (now) => ({ ...now, dialog: undefined, import: undefined, ...dialog }) }), [navigate])
+  const show = useCallback((dialog: Pick<CaseSearch, 'dialog' | 'import'>) => void navigate({ search: (now) => ({ ...now, dialog: undefined, import: undefined, ...dialog }), replace: dialog.import !== undefined }), [navigate])
   const importing = (search.dialog === 'import' && role?.role === 'KT') || search.import !== undefined
 
   function defaultColumns() {
@@ -64,7 +64,7 @@ export function CasesPage() {
     <>
       <ListHead filters={filters} list={{ columns: fields, sort: sortOf(search), filters }} role={role} showsImport={search.import !== undefined} show={show} />
       <CaseTabs search={search} />
-      <Sheet fill>
+      <Sheet fill className="min-h-[680px] max-sm:min-h-0">
         <div className="flex min-h-0 flex-1 max-sm:flex-col">
           {panel ? <FilterPanel search={search} change={change} reset={reset} exists={exists} /> : null}
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">

@@ -3,7 +3,7 @@ import type { CaseColumn, CaseRow, CaseStatus, Money } from '@/api/types'
 import type { Column } from '@/components/data-table/data-table'
 import { Amount, CaseNumber } from '@/components/ui/figures'
 import { Icon } from '@/components/ui/icons'
-import { day } from '@/lib/format'
+import { day, euros } from '@/lib/format'
 import { language } from '@/lib/texts'
 import { CaseStatusBadge } from './status'
 import { columnShort, stateWord, t } from './texts'
@@ -51,11 +51,20 @@ function cell(field: string, row: CaseRow) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
 }
 
-/** The chosen columns in the server's order, ready for the table. */
-export function tableColumns(columns: CaseColumn[], chosen: ReadonlySet<string>): Column<CaseRow>[] {
+/** An amount is never cut: the widest one of the page makes room; both marks of a case have room beside its number. */
+function widest(column: CaseColumn, rows: CaseRow[]): number {
+  if (column.field === 'number') return rows.some((row) => row.last_transition_error && (row.problem_count ?? 0) > 0) ? 164 : 0
+  if (column.type !== 'money') return 0
+  const long = Math.max(0, ...rows.map((row) => row[column.field]).filter(isMoney).map((money) => euros(money.cents).length - 2))
+  return long > 8 ? long * 7.5 + 24 : 0
+}
+
+/** The chosen columns in the server's order, ready for the table with these rows. */
+export function tableColumns(columns: CaseColumn[], chosen: ReadonlySet<string>, rows: CaseRow[]): Column<CaseRow>[] {
   return columns.filter((column) => chosen.has(column.field)).map((column) => {
     const numeric = column.type === 'money' || column.type === 'integer'
-    const fixed = width[column.field] ?? widthOf[column.type]
+    const usual = width[column.field] ?? widthOf[column.type]
+    const fixed = usual && Math.max(usual, widest(column, rows))
     return {
       key: column.field,
       title: language() === 'et' ? (columnShort[column.field] ?? column.title) : columnTitle(column),

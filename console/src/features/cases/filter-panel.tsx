@@ -4,6 +4,7 @@ import { memo, type ReactNode, useDeferredValue, useState } from 'react'
 import type { CaseStatus, PersonKind } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { CheckboxLabel, Pair, Switch } from '@/components/ui/checkbox'
+import { LineFailed } from '@/components/ui/feedback'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Popover } from '@/components/ui/menu'
@@ -96,7 +97,7 @@ function Statuses({ search, change }: { search: CaseSearch; change: Change }) {
 function ClaimTypes({ search, change }: { search: CaseSearch; change: Change }) {
   const types = useQuery(claimTypesQuery)
   const chosen = new Set(search.claimType)
-  if (types.isError) return <p role="alert" className="text-xs text-err">{t.claimTypesFailed()}</p>
+  if (types.isError) return <p className="text-xs"><LineFailed title={t.claimTypesFailed()} error={types.error} onRetry={() => void types.refetch()} /></p>
   const names = types.data?.filter((type) => chosen.has(type.id)).map((type) => type.name) ?? []
   const said = chosen.size > 2 ? t.kinds(chosen.size) : names.join(', ') || t.allKinds()
   return (
@@ -169,6 +170,7 @@ export const FilterPanel = memo(function FilterPanel({ search, change, reset, ex
             <span className="leading-7 text-muted-foreground">–</span>
             <AmountFilter label={`${t.balance()} ${t.until()}`} placeholder={t.untilEuro()} value={search.max} onChange={(max) => change({ max })} />
           </div>
+          {search.min !== undefined && search.max !== undefined && search.min > search.max ? <span role="alert" className="text-2xs text-err">{t.badRange()}</span> : null}
         </Group>
         <Group title={t.group.dates()} count={search.from || search.until ? 1 : 0}>
           <span className={lab}>{t.opened()}</span>

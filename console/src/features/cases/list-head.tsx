@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CaseFilters, Role } from '@/api/types'
 import { Button } from '@/components/ui/button'
-import { Spinner } from '@/components/ui/feedback'
+import { LineFailed, Spinner } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
 import { PageHead } from '@/components/ui/sheet'
 import { useRunningImport } from '@/features/imports/queries'
@@ -26,7 +26,7 @@ function Matches({ filters }: { filters: CaseFilters }) {
           <span role="status">{common.matches(count.data.count)}</span> <span className="text-xs max-sm:hidden">· {t.exact(timeOf(count.dataUpdatedAt))}</span>
         </>
       ) : null}
-      {count.isError ? <span role="alert" className="text-err">{t.countFailed()}</span> : null}
+      {count.isError ? <LineFailed title={t.countFailed()} error={count.error} onRetry={() => void count.refetch()} /> : null}
     </span>
   )
 }

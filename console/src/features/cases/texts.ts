@@ -69,6 +69,7 @@ export const t = {
   until: text('kuni', 'until'),
   fromEuro: text('alates €', 'from €'),
   untilEuro: text('kuni €', 'until €'),
+  badRange: text('Algus on suurem kui lõpp.', 'The start is above the end.'),
   badAmount: text('Summa on kujul 1 284,50.', 'Write the amount as 1 284,50.'),
   badDate: text('Kuupäev on kujul pp.kk.aaaa.', 'Write the date as dd.MM.yyyy.'),
   openCalendar: text('Ava kalender', 'Open the calendar'),

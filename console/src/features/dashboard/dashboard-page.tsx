@@ -71,6 +71,7 @@ export function DashboardPage() {
   const late = useLate(days.isPending || sent.isPending)
   const { running, attention, finished } = sections(days.data?.member ?? [])
   const importing = sent.data?.member.filter((one) => one.status === 1) ?? []
+  const failedImports = sent.data?.member.filter((one) => one.status === 3) ?? []
   const moving = running.length > 0 || importing.length > 0
 
   usePoll({
@@ -111,7 +112,10 @@ export function DashboardPage() {
             {importing.length > 0 ? <ul className="border-b last:border-b-0">{importing.map((one) => <ImportLine key={one.id} of={one} />)}</ul> : null}
             {running.length > 0 || importing.length === 0 ? list(running, t.nothingRuns()) : null}
           </Section>
-          <Section title={t.attention()} hint={t.attentionHint()}>{list(attention, t.nothingFailed())}</Section>
+          <Section title={t.attention()} hint={t.attentionHint()}>
+            {failedImports.length > 0 ? <ul className="border-b last:border-b-0">{failedImports.map((one) => <ImportLine key={one.id} of={one} />)}</ul> : null}
+            {attention.length > 0 || failedImports.length === 0 ? list(attention, t.nothingFailed()) : null}
+          </Section>
         </div>
         <div className="grid gap-3">
           <Section title={t.imports()} hint={t.importsHint()}>
@@ -119,7 +123,7 @@ export function DashboardPage() {
             {sent.isPending ? (late ? <Waiting /> : <div className="h-24" />) : null}
             {sent.data ? (sent.data.member.length > 0 ? <ul>{sent.data.member.filter((one) => one.status !== 1).map((one) => <ImportLine key={one.id} of={one} />)}</ul> : <Quiet>{t.noImports()}</Quiet>) : null}
           </Section>
-          <Section title={t.finished()} hint={t.finishedHint()} more={<Link to="/bulk_actions" className="link text-xs">{t.all()}</Link>}>{list(finished, t.nothingFinished())}</Section>
+          <Section title={t.finished()} hint={t.finishedHint()} more={<Link to="/bulk_actions" className="link inline-flex min-h-6 items-center text-xs">{t.all()}</Link>}>{list(finished, t.nothingFinished())}</Section>
         </div>
       </div>
     </div>

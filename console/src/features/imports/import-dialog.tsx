@@ -87,7 +87,8 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
       if (!sending.current?.signal.aborted) onStarted(answer.id)
     },
     onError: (error) => {
-      key.current = crypto.randomUUID()
+      // Without an answer the file may have arrived: the same key finds its import.
+      if (error instanceof ApiError && error.status >= 400) key.current = crypto.randomUUID()
       // It may have arrived in the last moment: the list of imports knows.
       if (sending.current?.signal.aborted) return client.invalidateQueries({ queryKey: ['imports'] })
       if (error instanceof ApiError && error.status === 0) toasts.error(t.uploadFailed())
@@ -112,7 +113,7 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
       footer={
         <div className="ml-auto flex gap-3">
           <Button size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
-          <Button size="lg" variant="primary" disabled={!file || problem !== null || send.isPending} onClick={() => { if (file) send.mutate(file) }}>{t.start()}</Button>
+          <Button size="lg" variant="primary" disabled={!file || problem !== null} reason={send.isPending ? t.uploading(percent) : null} onClick={() => { if (file) send.mutate(file) }}>{t.start()}</Button>
         </div>
       }
     >

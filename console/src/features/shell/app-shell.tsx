@@ -1,6 +1,6 @@
-// The default layout: top bar, side navigation that remembers, and the page; moves the focus to the heading when the page changes.
-import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, useEffect, useRef, useState } from 'react'
+// The default layout: top bar, side navigation that remembers, and the page.
+import { Outlet } from '@tanstack/react-router'
+import { lazy, useEffect, useState } from 'react'
 import { restThenLoad } from '@/components/ui/load-floating'
 import { Piece } from '@/components/ui/piece'
 import { useUser } from '@/features/auth/queries'
@@ -22,17 +22,6 @@ export function AppShell({ running }: { running: number }) {
   const [menuOpen, setMenuOpen] = useState(() => !isPhone() && recall('nav') !== 'folded')
   const [help, setHelp] = useState(false)
   const user = useUser()
-  const path = useLocation({ select: (location) => location.pathname })
-  const first = useRef(true)
-
-  useEffect(() => {
-    if (first.current) {
-      first.current = false
-      return
-    }
-    document.getElementById('title')?.focus({ preventScroll: true })
-  }, [path])
-
   useEffect(() => {
     document.documentElement.style.setProperty('--row', `${user?.row_height ?? 32}px`)
   }, [user?.row_height])
@@ -71,7 +60,7 @@ export function AppShell({ running }: { running: number }) {
       >
         <TopBar menuOpen={menuOpen} onToggleMenu={toggleMenu} onHelp={() => setHelp(true)} />
         <SideNav open={menuOpen} running={running} onGo={() => { if (isPhone()) setMenuOpen(false) }} />
-        <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col pr-3 pb-3 pl-1 outline-none max-sm:px-3">
+        <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col overflow-x-hidden overflow-y-auto pr-3 pb-3 pl-1 outline-none max-sm:overflow-visible max-sm:px-3">
           <Outlet />
         </main>
       </div>

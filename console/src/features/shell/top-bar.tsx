@@ -35,7 +35,7 @@ function RoleMenu() {
   return (
     <Menu
       trigger={
-        <button type="button" disabled={switching} className="flex h-7 min-w-0 items-center gap-2 rounded-md px-2 hover:bg-accent aria-expanded:bg-accent max-sm:h-10">
+        <button type="button" id="role-menu" disabled={switching} className="flex h-7 min-w-0 items-center gap-2 rounded-md px-2 hover:bg-accent aria-expanded:bg-accent max-sm:h-10">
           <span className="rounded-sm border border-input px-[5px] text-2xs font-semibold">{role.tenant_code}</span>
           <span className="truncate max-sm:sr-only">
             <span className="font-medium">{user.name}</span> <span className="text-muted-foreground">· {roleShort[role.role]()}</span>
@@ -57,6 +57,8 @@ function RoleMenu() {
         onChange={(next) => {
           save.mutate({ language: next })
           setLanguage(next)
+          // Everything is drawn anew: the focus goes back to where the menu was opened.
+          requestAnimationFrame(() => document.getElementById('role-menu')?.focus())
         }}
         options={[{ value: 'et' as const, word: 'Eesti' }, { value: 'en' as const, word: 'English' }]}
       />
@@ -80,7 +82,7 @@ export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; 
       <Button variant="ghost" size="icon" className="aria-expanded:not-hover:bg-transparent max-sm:size-10" aria-label={toggle} title={toggle} aria-expanded={menuOpen} aria-controls="menu" onClick={onToggleMenu}>
         <Icon name="menu" />
       </Button>
-      <Link to="/dashboard" aria-label={t.toDashboard()} className="flex items-center gap-2 text-md font-semibold tracking-[-0.015em]">
+      <Link to="/dashboard" aria-label={t.toDashboard()} className="flex min-h-6 items-center gap-2 text-md font-semibold tracking-[-0.015em]">
         <Mark />
         {common.product()}
       </Link>
