@@ -136,9 +136,13 @@ async fn banks_come_in_their_order() {
         )
         .await;
     assert_eq!(by_swift.body["total_item_count"], 2);
+    let known = items[0]["id"].to_string();
     for id in [
         "0",
         "-1",
+        &format!("+{known}"),
+        &format!("%2B{known}"),
+        &format!("0{known}"),
         "9223372036854775808",
         "1e3",
         "0x1",

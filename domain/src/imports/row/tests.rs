@@ -126,7 +126,7 @@ fn nothing_received_is_the_same_as_nothing_said() {
 }
 
 #[test]
-fn a_name_can_be_seen_and_a_number_can_be_followed() {
+fn a_name_can_be_seen() {
     for (given, wrong) in [("\u{200b}", 1), ("\u{301}", 1), ("-", 1), ("3", 0)] {
         let (_, issues) = read_all(&TITLES, &[&LINE.replace("Aino Näidis", given)]);
         assert_eq!(issues.errors.count, wrong, "{given:?}");
@@ -135,9 +135,22 @@ fn a_name_can_be_seen_and_a_number_can_be_followed() {
         let (rows, _) = read_all(&TITLES, &[&LINE.replace("Aino", name)]);
         assert_eq!(rows[0].debtor.name.as_deref(), Some("Aino Näidis"));
     }
+}
+
+#[test]
+fn a_number_can_be_followed() {
     for (index, wrong) in [("99999999", 0), ("100000000", 1)] {
         let line = LINE.replace("2024/7", &format!("2024/{index}"));
         assert_eq!(read_all(&TITLES, &[&line]).1.errors.count, wrong, "{index}");
+    }
+}
+
+#[test]
+fn the_number_of_a_decision_is_a_code() {
+    let titles: Vec<Field> = TITLES.into_iter().chain([Field::DecisionNumber]).collect();
+    for (given, wrong) in [("2-24-123", 0), ("3,9E+10", 1)] {
+        let (_, issues) = read_all(&titles, &[&format!("{LINE};{given}")]);
+        assert_eq!(issues.errors.count, wrong, "{given}");
     }
 }
 
