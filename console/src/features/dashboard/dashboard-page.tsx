@@ -123,7 +123,7 @@ export function DashboardPage() {
             {sent.isPending ? (late ? <Waiting /> : <div className="h-24" />) : null}
             {sent.data ? (sent.data.member.length > 0 ? <ul>{sent.data.member.filter((one) => one.status !== 1).map((one) => <ImportLine key={one.id} of={one} />)}</ul> : <Quiet>{t.noImports()}</Quiet>) : null}
           </Section>
-          <Section title={t.finished()} hint={t.finishedHint()} more={<Link to="/bulk_actions" className="link inline-flex min-h-6 items-center text-xs">{t.all()}</Link>}>{list(finished, t.nothingFinished())}</Section>
+          <Section title={t.finished()} hint={t.finishedHint()} more={<Link to="/bulk_actions" className="link -my-1 inline-flex min-h-6 items-center text-xs">{t.all()}</Link>}>{list(finished, t.nothingFinished())}</Section>
         </div>
       </div>
     </div>
