@@ -352,27 +352,25 @@ async fn insist(
             Write::Ledger(settled) => note(ctx, sending, settled).await,
             Write::End(end) => try_conclude(ctx, job, sending, end).await,
         };
-        match written {
-            Ok(()) => return Ok(()),
-            Err(error) => {
-                match failure::of(&error) {
-                    Failure::Released { .. } if wait > PATIENCE => {
-                        return Err(Failure::Transient {
-                        code: "outcome_not_written".into(),
-                        message: "Täitmisregistri vastust ei õnnestunud salvestada, tulemus on teadmata.".into(),
-                    });
-                    }
-                    Failure::Released { .. } => {
-                        tracing::warn!(job.id = job.id.0, error = %error, "an outcome was not written, trying again")
-                    }
-                    other => return Err(other),
-                }
+        let Err(error) = written else { return Ok(()) };
+        match failure::of(&error) {
+            Failure::Released { .. } if wait <= PATIENCE => {
+                tracing::warn!(job.id = job.id.0, error = %error, "an outcome was not written, trying again")
             }
+            Failure::Released { .. } => {
+                return Err(Failure::Transient {
+                    code: "outcome_not_written".into(),
+                    message: NOT_WRITTEN.into(),
+                });
+            }
+            other => return Err(other),
         }
         tokio::time::sleep(wait).await;
         wait *= 2;
     }
 }
+
+const NOT_WRITTEN: &str = "Täitmisregistri vastust ei õnnestunud salvestada, tulemus on teadmata.";
 
 /// The longest wait between two tries: half a minute in all, and what the tries themselves take.
 const PATIENCE: Duration = Duration::from_secs(13);

@@ -178,7 +178,7 @@ async fn settle(ctx: &Context, jobs: &[Claimed], failure: Failure) {
         other => other,
     };
     for wait in waits() {
-        match tokio::time::timeout(ANSWER, try_settle(ctx, job, jobs, &failure)).await {
+        match tokio::time::timeout(ANSWER, try_settle(ctx, jobs, &failure)).await {
             Ok(Ok(())) => return,
             Ok(Err(error)) => {
                 tracing::warn!(job.id = job.id.0, error = %error, "a run was not settled, trying again")
@@ -194,12 +194,8 @@ async fn settle(ctx: &Context, jobs: &[Claimed], failure: Failure) {
     }
 }
 
-async fn try_settle(
-    ctx: &Context,
-    job: &Claimed,
-    jobs: &[Claimed],
-    failure: &Failure,
-) -> domain::Result<()> {
+async fn try_settle(ctx: &Context, jobs: &[Claimed], failure: &Failure) -> domain::Result<()> {
+    let [job, ..] = jobs else { return Ok(()) };
     let mut conn = ctx.queue.acquire().await?;
     let pairs: Vec<_> = jobs.iter().map(|job| (job.id, job.dispatch_no)).collect();
     match failure {

@@ -122,7 +122,7 @@ export default function ImportDialog({ id, onStarted, onClose }: { id: number | 
           <legend className="mb-1.5 text-xs font-medium">{t.kind()}</legend>
           {(['taavi', 'etaitur'] as const).map((one) => (
             <label key={one} className="flex min-h-6 items-center gap-1.5">
-              <input type="radio" name="kind" className="size-3.5 accent-ring" checked={kind === one} onChange={() => setKind(one)} />
+              <input type="radio" name="kind" className="size-3.5 accent-ring" checked={kind === one} onChange={() => { key.current = crypto.randomUUID(); setKind(one) }} />
               {t.kinds[one]()}
             </label>
           ))}
