@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use utoipa::openapi::RefOr;
 
 use crate::error::Error;
+use crate::extract::no_query;
 
 const JSON: [&str; 5] = [
     "*/*",
@@ -43,21 +44,13 @@ fn wanted(headers: &HeaderMap) -> Vec<String> {
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The routes that can answer with CSV, as the document says: `GET /api/…`.
+/// The routes that can answer with CSV, as the document says.
 pub fn with_csv(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
-    let mut found = HashSet::new();
-    for (path, item) in &document.paths.paths {
-        for (method, operation) in [("GET", &item.get), ("POST", &item.post)] {
-            let mut answers = operation
-                .iter()
-                .flat_map(|o| o.responses.responses.values());
-            let csv = |answer: &RefOr<utoipa::openapi::Response>| matches!(answer, RefOr::T(answer) if answer.content.contains_key(CSV[0]));
-            if answers.any(csv) {
-                found.insert(format!("{method} /api{path}"));
-            }
-        }
-    }
-    Arc::new(found)
+    no_query::routes(document, |operation| {
+        let mut answers = operation.responses.responses.values();
+        answers
+            .any(|answer| matches!(answer, RefOr::T(answer) if answer.content.contains_key(CSV[0])))
+    })
 }
 
 /// A call of v2 that wants nothing of what its route answers with is refused.

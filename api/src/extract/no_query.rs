@@ -10,8 +10,11 @@ use utoipa::openapi::path::{Operation, ParameterIn};
 
 use crate::error::Error;
 
-/// The routes that take no query parameters, as the document says: `GET /api/…`. What is not here judges its query itself.
-pub fn bare(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
+/// The routes whose operation in the document is such a one: `GET /api/…`.
+pub fn routes(
+    document: &utoipa::openapi::OpenApi,
+    wanted: impl Fn(&Operation) -> bool,
+) -> Arc<HashSet<String>> {
     let mut found = HashSet::new();
     for (path, item) in &document.paths.paths {
         for (method, operation) in [
@@ -21,16 +24,20 @@ pub fn bare(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
             ("PATCH", &item.patch),
             ("DELETE", &item.delete),
         ] {
-            let takes_query = |operation: &Operation| {
-                let mut parameters = operation.parameters.iter().flatten();
-                parameters.any(|p| matches!(p, RefOr::T(p) if p.parameter_in == ParameterIn::Query))
-            };
-            if operation.as_ref().is_some_and(|o| !takes_query(o)) {
+            if operation.as_ref().is_some_and(&wanted) {
                 found.insert(format!("{method} /api{path}"));
             }
         }
     }
     Arc::new(found)
+}
+
+/// The routes that take no query parameters, as the document says. What is not here judges its query itself.
+pub fn bare(document: &utoipa::openapi::OpenApi) -> Arc<HashSet<String>> {
+    routes(document, |operation| {
+        let mut parameters = operation.parameters.iter().flatten();
+        !parameters.any(|p| matches!(p, RefOr::T(p) if p.parameter_in == ParameterIn::Query))
+    })
 }
 
 /// A parameter of a route that takes none is refused, as an unknown one is elsewhere.
