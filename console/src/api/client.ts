@@ -20,6 +20,9 @@ type Kept = { etag: string; body: unknown }
 const kept = new Map<string, Kept>()
 const KEPT_AT_MOST = 50
 
+/** An answer and when its data was read: its arrival less the `Age` that the server gives shared counts. */
+export type Dated<T> = { at: number; body: T }
+
 let toSignIn: () => void = () => location.assign('/signin')
 let rotatedToken: () => void = () => {}
 
@@ -100,10 +103,9 @@ export async function raw(method: string, path: string, options: CallOptions = {
   return answer
 }
 
-/** Sends a call and reads its JSON. */
-export async function call<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options: CallOptions = {}): Promise<T> {
-  const url = address(path, options.query)
-  const answer = await raw(method, path, options)
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+async function read<T>(url: string, answer: Response, options: CallOptions): Promise<T> {
   if (answer.status === 304) {
     const before = kept.get(url)
     if (before) return before.body as T
@@ -117,6 +119,19 @@ export async function call<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE
     kept.set(url, { etag, body })
   }
   return body
+}
+
+/** Sends a call and reads its JSON. */
+export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
+  return read(address(path, options.query), await raw(method, path, options), options)
+}
+
+/** A polled answer with its time; one that is not changed is as old as the server now says. */
+export async function getDated<T>(path: string, options: CallOptions = {}): Promise<Dated<T>> {
+  const polled = { ...options, polled: true }
+  const answer = await raw('GET', path, polled)
+  const at = Date.now() - Math.max(0, Number(answer.headers.get('age')) || 0) * 1000
+  return { at, body: await read(address(path, options.query), answer, polled) }
 }
 
 export const get = <T>(path: string, options?: CallOptions) => call<T>('GET', path, options)

@@ -1,5 +1,6 @@
 // How often the page on screen is refreshed, as its person chose; "off" holds for the frame around it and for a return to the tab too.
 import { useEffect, useSyncExternalStore } from 'react'
+import { recall, remember } from './storage'
 import type { PollEvery } from './use-poll'
 
 let chosen: PollEvery = 'auto'
@@ -28,4 +29,24 @@ export function refreshIsOff(): boolean {
 export function useRefreshChoice(): [PollEvery, (next: PollEvery) => void] {
   useEffect(() => () => choose('auto'), [])
   return [useRefreshEvery(), choose]
+}
+
+export const STEADY: PollEvery[] = ['off', 2, 5, 10, 30, 60]
+
+function kept(): PollEvery {
+  const before = recall('refresh')
+  return STEADY.find((one) => String(one) === before) ?? 5
+}
+
+/** For pages that are followed all day: a fixed gap that the next such page and the next visit keep. */
+export function useSteadyRefresh(): [PollEvery, (next: PollEvery) => void] {
+  const [every, set] = useRefreshChoice()
+  useEffect(() => choose(kept()), [])
+  return [
+    every === 'auto' ? kept() : every,
+    (next) => {
+      remember('refresh', String(next))
+      set(next)
+    },
+  ]
 }

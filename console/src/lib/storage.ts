@@ -1,7 +1,7 @@
 // What a browser remembers between visits; storage that is switched off counts as empty.
 const PREFIX = 'toimik.'
 
-export type StoredKey = 'theme' | 'language' | 'nav' | 'filters'
+export type StoredKey = 'theme' | 'language' | 'nav' | 'filters' | 'refresh'
 
 export function remember(key: StoredKey, value: string): void {
   try {

@@ -22,14 +22,14 @@ function word(every: PollEvery): string {
   return every === 'off' ? texts.off() : texts.seconds(every)
 }
 
-export function Fresh({ at, every, onEvery, onRefresh, busy }: { at: number; every: PollEvery; onEvery: (every: PollEvery) => void; onRefresh: () => void; busy: boolean }) {
+export function Fresh({ at, every, choices = CHOICES, onEvery, onRefresh, busy }: { at: number; every: PollEvery; choices?: PollEvery[]; onEvery: (every: PollEvery) => void; onRefresh: () => void; busy: boolean }) {
   return (
     <span data-slot="fresh" className="inline-flex items-center gap-2 text-xs whitespace-nowrap text-muted-foreground max-sm:w-full max-sm:justify-between">
-      <span>{common.dataFrom()} <b className="font-medium text-foreground">{timeOf(at)}</b></span>
+      <span>{common.dataFrom()} <b className="font-medium text-foreground">{at ? timeOf(at) : '–'}</b></span>
       <span className="inline-flex">
         <Button size="icon" className="rounded-r-none max-sm:size-10" aria-label={texts.now()} title={texts.now()} disabled={busy} onClick={onRefresh}><Icon name="refresh" className="size-3.5!" /></Button>
         <Menu trigger={<Button className="-ml-px rounded-l-none max-sm:h-10">{word(every)}<Icon name="down" /></Button>}>
-          <MenuChoice label={texts.every()} value={String(every)} onChange={(value) => onEvery(CHOICES.find((choice) => String(choice) === value) ?? 'auto')} options={CHOICES.map((choice) => ({ value: String(choice), word: word(choice) }))} />
+          <MenuChoice label={texts.every()} value={String(every)} onChange={(value) => onEvery(choices.find((choice) => String(choice) === value) ?? every)} options={choices.map((choice) => ({ value: String(choice), word: word(choice) }))} />
         </Menu>
       </span>
     </span>
