@@ -33,14 +33,14 @@ export function Banner({ tone, alert = tone === 'err', icon, title, meta, act, c
     warn: 'border-[color-mix(in_oklab,var(--warn-solid)_48%,var(--card))] bg-[color-mix(in_oklab,var(--warn-bg)_55%,var(--card))] dark:bg-[color-mix(in_oklab,var(--warn-bg)_40%,var(--card))]',
   }
   return (
-    <div data-slot="banner" role={alert ? 'alert' : undefined} className={cn('grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 rounded-lg border border-border-strong bg-card px-3 py-2.5 max-sm:grid-cols-[auto_minmax(0,1fr)]', tone && ground[tone])}>
+    <div data-slot="banner" data-tone={tone} role={alert ? 'alert' : undefined} className={cn('grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 rounded-lg border border-border-strong bg-card px-3 py-2.5 max-sm:grid-cols-[auto_minmax(0,1fr)]', tone && ground[tone])}>
       <Icon name={icon} className={cn('mt-0.5', toneText[(tone ?? 'err') as Tone])} />
       <div>
         <p className="font-semibold whitespace-pre-line">{title}</p>
         {children}
         {meta ? <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-muted-foreground">{meta}</p> : null}
       </div>
-      {act ? <div className="flex gap-2 self-center max-sm:col-start-2">{act}</div> : null}
+      {act ? <div className="flex flex-wrap gap-2 self-center max-sm:col-start-2">{act}</div> : null}
     </div>
   )
 }

@@ -46,6 +46,12 @@ const paths = {
   id: <><rect x="3" y="5" width="18" height="14" rx="2" /><circle cx="8.5" cy="11" r="2" /><path d="M5.5 16a3 3 0 0 1 6 0M14.5 10h4M14.5 14h4" /></>,
   copy: <><rect x="9" y="9" width="11" height="11" rx="2" /><path d="M5 15a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1h9a1 1 0 0 1 1 1" /></>,
   file: <path d="M6 3h8l4 4v14H6zM14 3v4h4" />,
+  queue: <><path d="M4 6h16M4 12h11M4 18h7" /><path d="m17 15 3 3-3 3" /></>,
+  zap: <><path d="M4 12h5l2-3M20 12h-5l-1.2 1.8M9 12l6-8M9.5 20.5l4-5" /><path d="M3 3l18 18" /></>,
+  play: <path d="M7 4.5v15l12-7.5z" />,
+  worker: <><rect x="3" y="4" width="18" height="12" rx="2" /><path d="M8 20h8M12 16v4" /></>,
+  table: <><rect x="3" y="5" width="18" height="14" rx="2" /><path d="M3 10h18M3 14.5h18M9 10v9" /></>,
+  pen: <path d="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" />,
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="3" />,
 } as const
 
