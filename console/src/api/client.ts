@@ -6,7 +6,9 @@ import { currentSession, leave, replaceToken, verify } from './session'
 
 const signInAgain = text('Palun logige uuesti sisse', 'Please sign in again')
 
-type Query = Record<string, string | number | boolean | null | undefined>
+type Value = string | number | boolean | null | undefined
+/** A list is sent as one pair for each of its values. */
+export type Query = Record<string, Value | ReadonlyArray<string | number>>
 export type CallOptions = {
   query?: Query
   body?: unknown
@@ -43,7 +45,9 @@ export function forgetAnswers(): void {
 
 export function address(path: string, query: Query = {}): string {
   const params = new URLSearchParams()
-  for (const [key, value] of Object.entries(query)) if (value != null) params.set(key, String(value))
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one != null) params.append(key, String(one))
+  }
   const tail = params.toString()
   return `/api${path}${tail ? `?${tail}` : ''}`
 }
@@ -136,4 +140,5 @@ export async function getDated<T>(path: string, options: CallOptions = {}): Prom
 
 export const get = <T>(path: string, options?: CallOptions) => call<T>('GET', path, options)
 export const post = <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('POST', path, { ...options, body })
+export const remove = (path: string) => call<void>('DELETE', path)
 export const put = <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('PUT', path, { ...options, body: body ?? {} })

@@ -1,7 +1,8 @@
 // The sheet that work lies on, its bars, and the index tabs that stand up from it.
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
-import { num } from '@/lib/format'
+import type { Count } from '@/api/operations'
+import { countText } from '@/lib/counts'
 import { cn } from '@/lib/utils'
 import { type Tone, toneText } from './badge'
 import { Icon, type IconName } from './icons'
@@ -27,7 +28,11 @@ export function FootBar({ className, ...props }: ComponentProps<'div'>) {
 /** An icon that stands for nothing: neither toned nor turning. */
 export const quiet = 'text-muted-foreground [animation:none]!'
 
-export type IndexTab = { key: string; word: string; count?: number | undefined; icon?: IconName; tone?: Tone; current: boolean; link: LinkProps }
+export type IndexTab = { key: string; word: string; count?: number | Count | undefined; icon?: IconName; tone?: Tone; current: boolean; link: LinkProps }
+
+function asCount(count: number | Count): Count {
+  return typeof count === 'number' ? { value: count, kind: 'exact' } : count
+}
 
 /** Filters by state: each a link with its count, the current one joined to the sheet. */
 export function IndexTabs({ label, tabs, className }: { label: string; tabs: IndexTab[]; className?: string }) {
@@ -41,7 +46,9 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
   }, [current, counted])
   return (
     <nav ref={row} aria-label={label} data-slot="index-tabs" className={cn('relative z-[1] -mb-px flex flex-none items-end overflow-x-auto px-3 [scrollbar-width:none]', className)}>
-      {tabs.map((tab) => (
+      {tabs.map((tab) => {
+        const count = tab.count === undefined ? undefined : asCount(tab.count)
+        return (
         <Link
           key={tab.key}
           {...tab.link}
@@ -52,11 +59,12 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
             tab.current ? 'h-[34px] border-border-strong bg-card font-medium text-foreground shadow-[inset_0_2px_0_var(--foreground)]' : 'hover:bg-accent hover:text-foreground',
           )}
         >
-          {tab.icon ? <Icon name={tab.icon} className={cn('size-3.5', tab.count === 0 ? quiet : toneText[tab.tone ?? 'plain'])} /> : null}
+          {tab.icon ? <Icon name={tab.icon} className={cn('size-3.5', count?.value === 0 ? quiet : toneText[tab.tone ?? 'plain'])} /> : null}
           {tab.word}
-          {tab.count === undefined ? null : <b className={cn('text-xs font-medium', tab.count === 0 ? 'text-muted-foreground' : 'text-foreground')}>{num(tab.count)}</b>}
+          {count === undefined ? null : <b className={cn('text-xs font-medium', count.value === 0 ? 'text-muted-foreground' : 'text-foreground')}>{countText(count)}</b>}
         </Link>
-      ))}
+        )
+      })}
     </nav>
   )
 }

@@ -1,5 +1,4 @@
 // The progress of an action: the figure, pace and end, the bar in parts with its legend, the timeline.
-import { useState } from 'react'
 import type { BulkAction, BulkCounts } from '@/api/types'
 import { type Tone, toneText } from '@/components/ui/badge'
 import { Facts, Figure } from '@/components/ui/figures'
@@ -7,10 +6,11 @@ import { Icon, type IconName } from '@/components/ui/icons'
 import { type Moment, Parts, Timeline } from '@/components/ui/progress'
 import { quiet, Sheet } from '@/components/ui/sheet'
 import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
+import { type Estimate, leftWords, stillWords } from '@/lib/rate'
+import { useEstimate } from '@/lib/use-estimate'
 import { useNow } from '@/lib/use-now'
 import { cn } from '@/lib/utils'
 import { countWord, ended, partsOf } from './status'
-import { addSample, type Estimate, estimate, leftWords, type Sample, stillWords } from './rate'
 import { t } from './texts'
 
 const legend: Array<{ key: keyof typeof countWord; icon: IconName; tone: Tone; always: boolean }> = [
@@ -54,19 +54,11 @@ function moments(action: BulkAction, expected: string | null): Moment[] {
   return [created, begun, end]
 }
 
-function useEstimate(action: BulkAction, seenAt: number, now: number): Estimate {
-  const done = ended(action.counts)
-  const [samples, setSamples] = useState<Sample[]>([])
-  const next = addSample(samples, { at: seenAt, done })
-  if (next !== samples) setSamples(next)
-  return estimate(samples, action.counts.total, now)
-}
-
 export function Progress({ action, seenAt }: { action: BulkAction; seenAt: number }) {
   const { counts } = action
   const moving = action.status === 1
   const now = useNow(moving)
-  const seen = useEstimate(action, seenAt, now)
+  const seen = useEstimate(ended(counts), counts.total, seenAt, now)
   const paused = moving && Boolean(action.pausedAt)
   const guess = paused ? { ...seen, perSecond: null, leftSeconds: null } : seen
   const done = ended(counts)

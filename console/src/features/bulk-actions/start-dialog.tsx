@@ -13,6 +13,7 @@ import { common } from '@/lib/common'
 import { euros, num, parseCents } from '@/lib/format'
 import type { Said } from '@/lib/said'
 import { toasts } from '@/lib/toasts'
+import { useIdempotencyKeys } from '@/lib/use-idempotency-keys'
 import { isProblemReason, processedCount } from './preview-counts'
 import { abandon, launch, type Launch, previewQuery } from './queries'
 import { StartFeeForm } from './start-fee-form'
@@ -23,19 +24,6 @@ import { typeWord } from './status'
 /** From this many cases on the number is typed. */
 const TYPED_ABOVE = 1_000
 const LEGAL_EFFECT: ReadonlySet<BulkTypeCode> = new Set<BulkTypeCode>([BulkType.close, BulkType.removeConfirm, BulkType.arrestConfirm, BulkType.sync])
-
-/** Keys made when the dialog opens: the same order sends the same key, a changed one gets its own. */
-function useIdempotencyKeys(): (part: string, body: unknown) => string {
-  const keys = useRef(new Map<string, string>())
-  return (part, body) => {
-    const id = `${part} ${JSON.stringify(body)}`
-    const known = keys.current.get(id)
-    if (known) return known
-    const made = crypto.randomUUID()
-    keys.current.set(id, made)
-    return made
-  }
-}
 
 export function StartDialog({ type, filters, said, onClose }: { type: BulkTypeCode; filters: CaseFilters; said: Said; onClose: () => void }) {
   const [fee, setFee] = useState('')

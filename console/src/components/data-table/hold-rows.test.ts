@@ -1,6 +1,6 @@
 // A refresh never moves the rows being read.
 import { describe, expect, it } from 'vitest'
-import { holdRows } from './rows'
+import { holdRows } from './hold-rows'
 
 const row = (id: number, state = 'a') => ({ id, state })
 

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { addCounts, countText } from './counts'
+
+it.each([
+  [{ value: 37, kind: 'exact' }, '37'],
+  [{ value: 12_000, kind: 'about' }, 'umbes 12\u00a0000'],
+  [{ value: 10_000, kind: 'at_least' }, '10\u00a0000+'],
+] as const)('says %j as %s', (count, words) => {
+  expect(countText(count)).toBe(words)
+})
+
+it('adds counts and keeps their doubt', () => {
+  expect(addCounts({ value: 2, kind: 'exact' }, { value: 3, kind: 'exact' })).toEqual({ value: 5, kind: 'exact' })
+  expect(addCounts({ value: 2, kind: 'about' }, { value: 3, kind: 'exact' })).toEqual({ value: 5, kind: 'about' })
+  expect(addCounts({ value: 2, kind: 'about' }, { value: 10_000, kind: 'at_least' }).kind).toBe('at_least')
+})
