@@ -53,3 +53,13 @@ export function useFilterWords(filters: CaseFilters): string {
   const columns = useQuery({ ...columnsQuery, enabled: filters.exists !== undefined })
   return saidText(filters, types.data ?? [], columnTitles(columns.data ?? []))
 }
+
+/** The first few cases whose number begins so, archived ones too. */
+export function casesByNumberQuery(number: string, limit = 6) {
+  return queryOptions({
+    queryKey: ['cases', 'by-number', number, limit],
+    queryFn: ({ signal }) => post<Collection<CaseRow>>('/v2/enforcement_cases/data_table', { columns: ['number', 'status', 'debtor_name'], page: 1, limit, sort: { field: 'number', direction: 'desc' }, filters: { number } }, { signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+}

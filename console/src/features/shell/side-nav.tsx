@@ -1,47 +1,57 @@
 // The side navigation: full, folded to icons, or over the page on a phone.
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Icon, type IconName } from '@/components/ui/icons'
+import { Icon } from '@/components/ui/icons'
 import { useRole } from '@/features/auth/queries'
 import { isoDay, longDay } from '@/lib/format'
 import { cn } from '@/lib/utils'
+import { type PageEntry, type PageGroup, pagesOf } from './pages'
 import { t } from './texts'
 
-type Entry = { to: LinkProps['to']; icon: IconName; word: string; running?: number }
+function Entry({ page, open, running, onGo }: { page: PageEntry; open: boolean; running: number; onGo: () => void }) {
+  const word = page.word()
+  return (
+    <Link
+      to={page.to}
+      onClick={onGo}
+      title={open ? undefined : word}
+      activeProps={{ 'aria-current': 'page' }}
+      className="flex h-7 flex-none items-center gap-2.5 rounded-md px-2 text-muted-foreground hover:bg-accent hover:text-foreground aria-[current]:bg-card aria-[current]:font-medium aria-[current]:text-foreground aria-[current]:shadow-[0_0_0_1px_var(--border-strong)] max-sm:h-11"
+    >
+      <Icon name={page.icon} />
+      <span className={cn(!open && 'sr-only')}>{word}</span>
+      {running ? (
+        <span className={cn('ml-auto flex items-center gap-1 text-2xs font-medium text-run', !open && 'sr-only')} title={t.running(running)}>
+          <Icon name="run" className="size-3.5" />
+          {running}
+        </span>
+      ) : null}
+    </Link>
+  )
+}
+
+const groups: Array<{ key: PageGroup; word: (() => string) | null }> = [{ key: 'work', word: null }, { key: 'operations', word: t.operations }]
 
 export function SideNav({ open, running, onGo }: { open: boolean; running: number; onGo: () => void }) {
   const role = useRole()
   const [today] = useState(() => isoDay(Date.now()))
-  const entries: Entry[] = [
-    { to: '/dashboard', icon: 'home', word: t.dashboard() },
-    { to: '/case_list', icon: 'folder', word: t.cases() },
-    { to: '/bulk_actions', icon: 'layers', word: t.bulkActions(), running },
-  ]
+  const pages = pagesOf(role?.role)
   return (
     <nav
       id="menu"
       aria-label={t.mainNav()}
       className={cn('flex min-h-0 flex-col gap-px overflow-auto px-2 pt-1 pb-3', open ? 'max-sm:fixed max-sm:inset-x-0 max-sm:top-12 max-sm:bottom-0 max-sm:z-20 max-sm:bg-background' : 'max-sm:hidden')}
     >
-      {entries.map((entry) => (
-        <Link
-          key={entry.to}
-          to={entry.to}
-          onClick={onGo}
-          title={open ? undefined : entry.word}
-          activeProps={{ 'aria-current': 'page' }}
-          className="flex h-7 flex-none items-center gap-2.5 rounded-md px-2 text-muted-foreground hover:bg-accent hover:text-foreground aria-[current]:bg-card aria-[current]:font-medium aria-[current]:text-foreground aria-[current]:shadow-[0_0_0_1px_var(--border-strong)] max-sm:h-11"
-        >
-          <Icon name={entry.icon} />
-          <span className={cn(!open && 'sr-only')}>{entry.word}</span>
-          {entry.running ? (
-            <span className={cn('ml-auto flex items-center gap-1 text-2xs font-medium text-run', !open && 'sr-only')} title={t.running(entry.running)}>
-              <Icon name="run" className="size-3.5" />
-              {entry.running}
-            </span>
-          ) : null}
-        </Link>
-      ))}
+      {groups.map(({ key, word }) => {
+        const own = pages.filter((page) => page.group === key)
+        if (own.length === 0) return null
+        return (
+          <div key={key} className="flex flex-none flex-col gap-px">
+            {word ? <h2 className={cn('px-2 text-2xs font-medium text-muted-foreground', open ? 'pt-3 pb-0.5' : 'mt-2 border-t pt-2')}><span className={cn(!open && 'sr-only')}>{word()}</span></h2> : null}
+            {own.map((page) => <Entry key={page.to} page={page} open={open} running={page.to === '/bulk_actions' ? running : 0} onGo={onGo} />)}
+          </div>
+        )
+      })}
       {open ? (
         <p className="mt-auto px-2 pt-3 text-2xs text-muted-foreground">
           {role?.tenant_name}

@@ -17,6 +17,8 @@ export const t = {
   dashboard: text('Töölaud', 'Dashboard'),
   cases: text('Toimikud', 'Cases'),
   bulkActions: text('Masstegevused', 'Bulk actions'),
+  operations: text('Tööde seis', 'State of work'),
+  palette: text('Otsi toimikut, tööd või käsku', 'Find a case, a job or a command'),
   running: text((n: number) => `${n} töös`, (n) => `${n} running`),
   chunkText: text('Rakendusest võib olla uus versioon või ühendus katkes.', 'There may be a new version, or the connection was lost.'),
   reload: text('Laadi leht uuesti', 'Reload the page'),
@@ -31,6 +33,8 @@ export const t = {
     r: text('korda alamtegevust', 'retry the task'),
     slash: text('otsi', 'search'),
     help: text('see abi', 'this help'),
+    palette: text('käsuriba: toimik, töö, leht või käsk (ka väljas)', 'palette: case, job, page or command (in a field too)'),
+    pages: text('Lehed', 'Pages'),
     escape: text('sulge aken või menüü', 'close a window or menu'),
   },
 }

@@ -1,8 +1,9 @@
-// The bar above everything: menu toggle, brand, theme, keyboard help, role and language, sign-out.
+// The bar above everything: menu toggle, brand, the palette's opener, theme, keyboard help, role and language, sign-out.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { report } from '@/api/errors'
 import { Button } from '@/components/ui/button'
+import { Kbd } from '@/components/ui/chip'
 import { Icon, Mark } from '@/components/ui/icons'
 import { Menu, MenuChoice, MenuLine } from '@/components/ui/menu'
 import { selectRole, useRole, useSaveUser, useUser } from '@/features/auth/queries'
@@ -73,7 +74,34 @@ function RoleMenu() {
   )
 }
 
-export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; onToggleMenu: () => void; onHelp: () => void }) {
+const APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const PALETTE_KEY = APPLE ? '⌘ K' : 'Ctrl K'
+
+/** What looks like a search box opens the palette; on a phone it is an icon. */
+function PaletteOpener({ onOpen }: { onOpen: () => void }) {
+  return (
+    <>
+      <button
+        type="button"
+        id="palette-opener"
+        aria-haspopup="dialog"
+        aria-keyshortcuts={APPLE ? 'Meta+K' : 'Control+K'}
+        onClick={onOpen}
+        className="flex h-7 min-w-0 flex-[0_1_360px] items-center gap-2 rounded-md border border-input bg-card px-2 text-left text-muted-foreground hover:border-foreground max-sm:hidden dark:bg-[color-mix(in_oklab,var(--card)_60%,var(--background))]"
+      >
+        <Icon name="search" className="size-3.5" />
+        <span className="flex-1 truncate">{t.palette()}</span>
+        <Kbd className="max-md:hidden">{PALETTE_KEY}</Kbd>
+      </button>
+      <span className="ml-auto" />
+      <Button variant="ghost" size="icon" className="hidden max-sm:inline-flex max-sm:size-10" aria-label={t.palette()} title={t.palette()} aria-haspopup="dialog" onClick={onOpen}>
+        <Icon name="search" />
+      </Button>
+    </>
+  )
+}
+
+export function TopBar({ menuOpen, onToggleMenu, onHelp, onPalette }: { menuOpen: boolean; onToggleMenu: () => void; onHelp: () => void; onPalette: () => void }) {
   const dark = useDark()
   const toggle = menuOpen ? t.hideMenu() : t.showMenu()
   const theme = dark ? common.light() : common.dark()
@@ -82,11 +110,11 @@ export function TopBar({ menuOpen, onToggleMenu, onHelp }: { menuOpen: boolean; 
       <Button variant="ghost" size="icon" className="aria-expanded:not-hover:bg-transparent max-sm:size-10" aria-label={toggle} title={toggle} aria-expanded={menuOpen} aria-controls="menu" onClick={onToggleMenu}>
         <Icon name="menu" />
       </Button>
-      <Link to="/dashboard" aria-label={t.toDashboard()} className="flex min-h-6 items-center gap-2 text-md font-semibold tracking-[-0.015em]">
+      <Link to="/dashboard" aria-label={t.toDashboard()} className="flex min-h-6 flex-none items-center gap-2 text-md font-semibold tracking-[-0.015em] sm:w-36">
         <Mark />
         {common.product()}
       </Link>
-      <span className="ml-auto" />
+      <PaletteOpener onOpen={onPalette} />
       <Button variant="ghost" size="icon" className="max-sm:size-10" aria-label={theme} title={theme} onClick={toggleTheme}>
         <Icon name={dark ? 'sun' : 'moon'} />
       </Button>

@@ -1,0 +1,80 @@
+// The pages that every page's tests go through: a page added here is checked by axe in both themes, walked by keyboard, and tried on a phone.
+import { expect, type Page } from '@playwright/test'
+
+export type TestedPage = {
+  path: string
+  /** The heading, which is also the window's title. */
+  heading: string
+  /** Whose page it is; a bailiff's when it is not said. */
+  user?: 'taitur' | 'koda' | 'arendaja'
+  /** The name of a table whose rows j and k walk. */
+  table?: string
+}
+
+export const PAGES: TestedPage[] = [
+  { path: '/dashboard', heading: 'Töölaud' },
+  { path: '/case_list', heading: 'Toimikud', table: 'Toimikute tabel' },
+  { path: '/bulk_actions', heading: 'Masstegevused' },
+]
+
+export const USERS = ['taitur', 'koda', 'arendaja'] as const
+
+export function pagesOf(user: (typeof USERS)[number]): TestedPage[] {
+  return PAGES.filter((page) => (page.user ?? 'taitur') === user)
+}
+
+/** Opens the page and waits until it stands still. */
+export async function openPage(page: Page, { path, heading }: TestedPage): Promise<void> {
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+  await expect(page.locator('[data-slot="bone"], .sweep')).toHaveCount(0)
+}
+
+/** Tab comes to every control of the page, in turn and each time in sight, and is caught by none. */
+export async function walkByTab(page: Page): Promise<void> {
+  const total = await page.evaluate(() => {
+    (document.activeElement as HTMLElement | null)?.blur()
+    getSelection()?.removeAllRanges()
+    const groups = new Set<string>()
+    const shown = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')].filter((one) => {
+      if (one.tabIndex < 0 || one.matches(':disabled') || !one.checkVisibility({ visibilityProperty: true })) return false
+      // Of a group of radio buttons Tab comes to one.
+      if (!(one instanceof HTMLInputElement) || one.type !== 'radio') return true
+      return !groups.has(one.name) && groups.add(one.name)
+    })
+    for (const one of shown) one.dataset.walk = one instanceof HTMLInputElement && one.type === 'radio' ? one.name : ''
+    return shown.length
+  })
+  for (let step = 0; step < total; step++) {
+    await page.keyboard.press('Tab')
+    const hidden = await page.evaluate(() => {
+      const one = document.activeElement as HTMLElement
+      const radio = one instanceof HTMLInputElement && one.type === 'radio' ? one.name : null
+      const marked = radio === null ? one : document.querySelector<HTMLElement>(`[data-walk="${CSS.escape(radio)}"]`)
+      if (marked) delete marked.dataset.walk
+      const box = one.getBoundingClientRect()
+      return box.bottom < 0 || box.top > innerHeight ? one.outerHTML.slice(0, 200) : null
+    })
+    expect(hidden, 'a control with the focus is in sight').toBeNull()
+  }
+  const missed = await page.locator('[data-walk]').evaluateAll((all) => all.map((one) => one.outerHTML.slice(0, 200)))
+  expect(missed, 'controls that Tab does not reach').toEqual([])
+}
+
+/** j and k walk the rows; the page's own help says so. */
+export async function walkByRows(page: Page, table: string): Promise<void> {
+  const rows = page.getByRole('table', { name: table }).locator('tr[data-row]')
+  await expect(rows.first()).toBeVisible()
+  await page.getByRole('heading', { level: 1 }).focus()
+  await page.keyboard.press('j')
+  await expect(rows.first()).toHaveAttribute('data-here', 'true')
+  if (await rows.count() > 1) {
+    await page.keyboard.press('j')
+    await expect(rows.nth(1)).toHaveAttribute('data-here', 'true')
+    await page.keyboard.press('k')
+    await expect(rows.first()).toHaveAttribute('data-here', 'true')
+  }
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Kiirklahvid' })).toBeVisible()
+  await page.keyboard.press('Escape')
+}

@@ -1,0 +1,30 @@
+// The pages of the console, told once: the menu shows them, the palette finds them, "g" and a letter open them.
+import type { LinkProps } from '@tanstack/react-router'
+import type { RoleName } from '@/api/types'
+import type { IconName } from '@/components/ui/icons'
+import { t } from './texts'
+
+export type PageGroup = 'work' | 'operations'
+export type PageEntry = {
+  to: NonNullable<LinkProps['to']>
+  icon: IconName
+  word: () => string
+  group: PageGroup
+  /** After "g"; "g" and this letter open the page. */
+  key?: string
+  /** Words by which the palette finds it, in both languages. */
+  find: string
+  /** Who has the page; everybody when it is not said. */
+  roles?: readonly RoleName[]
+}
+
+export const PAGES: readonly PageEntry[] = [
+  { to: '/dashboard', icon: 'home', word: t.dashboard, group: 'work', key: 'd', find: 'töölaud dashboard' },
+  { to: '/case_list', icon: 'folder', word: t.cases, group: 'work', key: 't', find: 'toimikud loend cases list' },
+  { to: '/bulk_actions', icon: 'layers', word: t.bulkActions, group: 'work', key: 'm', find: 'masstegevused ajalugu bulk actions history' },
+]
+
+/** The pages of a role; before the role is known, those of everybody. */
+export function pagesOf(role: RoleName | undefined): PageEntry[] {
+  return PAGES.filter((page) => !page.roles || (role !== undefined && page.roles.includes(role)))
+}
