@@ -16,8 +16,12 @@ import { Route as LogoutRouteImport } from './routes/logout'
 import { Route as SigninRouteImport } from './routes/signin'
 import { Route as AppCase_listRouteImport } from './routes/_app/case_list'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
+import { Route as AppErrorsRouteImport } from './routes/_app/errors'
+import { Route as AppWorkersRouteImport } from './routes/_app/workers'
 import { Route as AppBulk_actionsIndexRouteImport } from './routes/_app/bulk_actions.index'
 import { Route as AppBulk_actionsIdRouteImport } from './routes/_app/bulk_actions.$id'
+import { Route as AppQueuesIndexRouteImport } from './routes/_app/queues.index'
+import { Route as AppQueuesNameRouteImport } from './routes/_app/queues.$name'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -53,6 +57,16 @@ const AppDashboardRoute = AppDashboardRouteImport.update({
   path: '/dashboard',
   getParentRoute: () => AppRoute,
 } as any)
+const AppErrorsRoute = AppErrorsRouteImport.update({
+  id: '/errors',
+  path: '/errors',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppWorkersRoute = AppWorkersRouteImport.update({
+  id: '/workers',
+  path: '/workers',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppBulk_actionsIndexRoute = AppBulk_actionsIndexRouteImport.update({
   id: '/bulk_actions/',
   path: '/bulk_actions/',
@@ -63,6 +77,16 @@ const AppBulk_actionsIdRoute = AppBulk_actionsIdRouteImport.update({
   path: '/bulk_actions/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppQueuesIndexRoute = AppQueuesIndexRouteImport.update({
+  id: '/queues/',
+  path: '/queues/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppQueuesNameRoute = AppQueuesNameRouteImport.update({
+  id: '/queues/$name',
+  path: '/queues/$name',
+  getParentRoute: () => AppRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -71,8 +95,12 @@ export interface FileRoutesByFullPath {
   '/signin': typeof SigninRoute
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
+  '/errors': typeof AppErrorsRoute
+  '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions/': typeof AppBulk_actionsIndexRoute
+  '/queues/': typeof AppQueuesIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -81,8 +109,12 @@ export interface FileRoutesByTo {
   '/signin': typeof SigninRoute
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
+  '/errors': typeof AppErrorsRoute
+  '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions': typeof AppBulk_actionsIndexRoute
+  '/queues': typeof AppQueuesIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -93,8 +125,12 @@ export interface FileRoutesById {
   '/signin': typeof SigninRoute
   '/_app/case_list': typeof AppCase_listRoute
   '/_app/dashboard': typeof AppDashboardRoute
+  '/_app/errors': typeof AppErrorsRoute
+  '/_app/workers': typeof AppWorkersRoute
   '/_app/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/_app/queues/$name': typeof AppQueuesNameRoute
   '/_app/bulk_actions/': typeof AppBulk_actionsIndexRoute
+  '/_app/queues/': typeof AppQueuesIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -105,8 +141,12 @@ export interface FileRouteTypes {
     | '/signin'
     | '/case_list'
     | '/dashboard'
+    | '/errors'
+    | '/workers'
     | '/bulk_actions/$id'
+    | '/queues/$name'
     | '/bulk_actions/'
+    | '/queues/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -115,8 +155,12 @@ export interface FileRouteTypes {
     | '/signin'
     | '/case_list'
     | '/dashboard'
+    | '/errors'
+    | '/workers'
     | '/bulk_actions/$id'
+    | '/queues/$name'
     | '/bulk_actions'
+    | '/queues'
   id:
     | '__root__'
     | '/'
@@ -126,8 +170,12 @@ export interface FileRouteTypes {
     | '/signin'
     | '/_app/case_list'
     | '/_app/dashboard'
+    | '/_app/errors'
+    | '/_app/workers'
     | '/_app/bulk_actions/$id'
+    | '/_app/queues/$name'
     | '/_app/bulk_actions/'
+    | '/_app/queues/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -189,6 +237,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/errors': {
+      id: '/_app/errors'
+      path: '/errors'
+      fullPath: '/errors'
+      preLoaderRoute: typeof AppErrorsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/workers': {
+      id: '/_app/workers'
+      path: '/workers'
+      fullPath: '/workers'
+      preLoaderRoute: typeof AppWorkersRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/bulk_actions/': {
       id: '/_app/bulk_actions/'
       path: '/bulk_actions'
@@ -203,21 +265,43 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppBulk_actionsIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/queues/': {
+      id: '/_app/queues/'
+      path: '/queues'
+      fullPath: '/queues/'
+      preLoaderRoute: typeof AppQueuesIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/queues/$name': {
+      id: '/_app/queues/$name'
+      path: '/queues/$name'
+      fullPath: '/queues/$name'
+      preLoaderRoute: typeof AppQueuesNameRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
 interface AppRouteChildren {
   AppCase_listRoute: typeof AppCase_listRoute
   AppDashboardRoute: typeof AppDashboardRoute
+  AppErrorsRoute: typeof AppErrorsRoute
+  AppWorkersRoute: typeof AppWorkersRoute
   AppBulk_actionsIdRoute: typeof AppBulk_actionsIdRoute
+  AppQueuesNameRoute: typeof AppQueuesNameRoute
   AppBulk_actionsIndexRoute: typeof AppBulk_actionsIndexRoute
+  AppQueuesIndexRoute: typeof AppQueuesIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppCase_listRoute: AppCase_listRoute,
   AppDashboardRoute: AppDashboardRoute,
+  AppErrorsRoute: AppErrorsRoute,
+  AppWorkersRoute: AppWorkersRoute,
   AppBulk_actionsIdRoute: AppBulk_actionsIdRoute,
+  AppQueuesNameRoute: AppQueuesNameRoute,
   AppBulk_actionsIndexRoute: AppBulk_actionsIndexRoute,
+  AppQueuesIndexRoute: AppQueuesIndexRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

@@ -3,7 +3,9 @@ import { addCounts, countText } from './counts'
 
 it.each([
   [{ value: 37, kind: 'exact' }, '37'],
-  [{ value: 12_000, kind: 'about' }, 'umbes 12\u00a0000'],
+  [{ value: 84_312, kind: 'about' }, 'umbes 84\u00a0300'],
+  [{ value: 999, kind: 'about' }, 'umbes 999'],
+  [{ value: 84_312, kind: 'exact' }, '84\u00a0312'],
   [{ value: 10_000, kind: 'at_least' }, '10\u00a0000+'],
 ] as const)('says %j as %s', (count, words) => {
   expect(countText(count)).toBe(words)

@@ -5,9 +5,15 @@ import { text } from './texts'
 
 const about = text((n: string) => `umbes ${n}`, (n) => `about ${n}`)
 
-/** "37", "umbes 12 000", "10 000+". */
+/** To three figures: what comes from the rollup is no truer than that. */
+function rough(value: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 2)
+  return Math.round(value / step) * step
+}
+
+/** "37", "umbes 84 300", "10 000+". */
 export function countText(count: Count): string {
-  if (count.kind === 'about') return about(num(count.value))
+  if (count.kind === 'about') return about(num(rough(count.value)))
   return count.kind === 'at_least' ? `${num(count.value)}+` : num(count.value)
 }
 

@@ -22,6 +22,9 @@ export const PAGES: readonly PageEntry[] = [
   { to: '/dashboard', icon: 'home', word: t.dashboard, group: 'work', key: 'd', find: 'töölaud dashboard' },
   { to: '/case_list', icon: 'folder', word: t.cases, group: 'work', key: 't', find: 'toimikud loend cases list' },
   { to: '/bulk_actions', icon: 'layers', word: t.bulkActions, group: 'work', key: 'm', find: 'masstegevused ajalugu bulk actions history' },
+  { to: '/queues', icon: 'queue', word: t.queues, group: 'operations', key: 'j', find: 'järjekorrad seis registrid queues registers state' },
+  { to: '/errors', icon: 'err', word: t.errors, group: 'operations', key: 'v', find: 'vead ebaõnnestunud errors failed' },
+  { to: '/workers', icon: 'worker', word: t.workers, group: 'operations', key: 'w', find: 'töötlejad masinad protsessid workers machines', roles: ['koda', 'dev'] },
 ]
 
 /** The pages of a role; before the role is known, those of everybody. */

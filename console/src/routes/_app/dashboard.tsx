@@ -1,15 +1,14 @@
 // The dashboard.
 import { createFileRoute } from '@tanstack/react-router'
-import { daysQuery } from '@/features/bulk-actions/queries'
 import { DashboardPage } from '@/features/dashboard/dashboard-page'
 import { t } from '@/features/dashboard/texts'
-import { importsQuery } from '@/features/imports/queries'
 import { usePageTitle } from '@/lib/title'
 
 export const Route = createFileRoute('/_app/dashboard')({
   loader: ({ context: { queryClient } }) => {
-    void queryClient.prefetchQuery(daysQuery(1))
-    void queryClient.prefetchQuery(importsQuery)
+    // Fetched beside the page's own piece; what failed to come early is asked for again by the page.
+    import('@/features/bulk-actions/queries').then(({ daysQuery }) => queryClient.prefetchQuery(daysQuery(1))).catch(() => undefined)
+    import('@/features/imports/queries').then(({ importsQuery }) => queryClient.prefetchQuery(importsQuery)).catch(() => undefined)
   },
   component: function Page() {
     usePageTitle(t.title())

@@ -1,0 +1,16 @@
+// How old something is or how soon it comes, by the second, without asking anybody; the exact time on hover.
+import { dateTime, timeOf } from '@/lib/format'
+import { spanWord } from '@/lib/span'
+import { useNow } from '@/lib/use-now'
+
+/** The age of an instant: "4 min". */
+export function Age({ at, className }: { at: string; className?: string }) {
+  const now = useNow(true)
+  return <time dateTime={at} title={`${dateTime(at)}:${timeOf(at).slice(-2)}`} className={className}>{spanWord(now - Date.parse(at))}</time>
+}
+
+/** How soon an instant comes: "9 s". */
+export function Until({ at }: { at: string }) {
+  const now = useNow(true)
+  return <time dateTime={at} title={`${dateTime(at)}:${timeOf(at).slice(-2)}`}>{spanWord(Date.parse(at) - now)}</time>
+}

@@ -1,0 +1,92 @@
+// The queues: what is wrong first, then each queue, the registers, the workers and what failed.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { lazy, useState } from 'react'
+import type { Overview } from '@/api/operations'
+import { Button } from '@/components/ui/button'
+import { Sweep, useLate } from '@/components/ui/feedback'
+import { Fresh } from '@/components/ui/fresh'
+import { Icon } from '@/components/ui/icons'
+import { Part } from '@/components/ui/part'
+import { Piece } from '@/components/ui/piece'
+import { PageHead, Sheet } from '@/components/ui/sheet'
+import { useRole } from '@/features/auth/queries'
+import { GroupLine } from '@/features/error-groups/status'
+import { refusal } from '@/lib/allowed'
+import { countText } from '@/lib/counts'
+import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
+import { useFollow } from '@/lib/use-follow'
+import { Troubles } from './banners'
+import { HostList } from './host-list'
+import { Failed, isForbidden, NoRight } from './page-frame'
+import type { PauseOf } from './pause-dialog'
+import { overviewQuery } from './queries'
+import { QueueTable } from './queue-table'
+import { Registers } from './registers'
+import { t } from './texts'
+import { troubles } from './trouble'
+
+const PauseDialog = lazy(() => import('./pause-dialog'))
+
+/** Why nothing can be paused here, where no queue can. */
+function noPause(overview: Overview | undefined): string | null {
+  const reasons = (overview?.queues ?? []).map((queue) => (queue.pause ? null : refusal(queue, 'pause')))
+  return reasons.length > 0 && reasons.every((one) => one !== null) ? (reasons[0] ?? '') : null
+}
+
+function metaOf(overview: Overview): string {
+  const { alive, doubtful, lost, member } = overview.workers
+  const hosts = new Set(member.filter((one) => one.state !== 'stopped').map((one) => one.host)).size
+  return member.length > 0 ? t.meta(overview.queues.length, alive + doubtful + lost, hosts) : t.queuesOnly(overview.queues.length)
+}
+
+function Failures({ of }: { of: Overview['errors'] }) {
+  return (
+    <Part
+      title={t.failures.title()}
+      hint={t.failures.hint()}
+      aside={of.member.length > 0 ? <Link to="/errors" className="link inline-flex min-h-6 items-center">{t.failures.all(countText(of.total))}</Link> : null}
+    >
+      {of.member.length > 0 ? <ul>{of.member.map((group) => <GroupLine key={group.key} group={group} />)}</ul> : <p className="px-3 py-3 text-muted-foreground">{t.failures.none()}</p>}
+    </Part>
+  )
+}
+
+export function OverviewPage() {
+  const client = useQueryClient()
+  const role = useRole()
+  const [every, setEvery] = useSteadyRefresh()
+  const [pausing, setPausing] = useState<PauseOf | null>(null)
+  const found = useQuery({ ...overviewQuery, refetchOnWindowFocus: false })
+  const late = useLate(found.isPending)
+  const overview = found.data?.body
+  const { refresh } = useFollow(every, () => client.fetchQuery({ ...overviewQuery, retry: false }))
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible">
+      <PageHead title={t.title()} meta={overview ? <span className="text-muted-foreground max-sm:text-xs">{metaOf(overview)}</span> : null}>
+        <Fresh at={found.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={refresh} />
+        <Button reason={noPause(overview)} disabled={!overview} className="max-sm:h-10" onClick={() => setPausing({})}><Icon name="pause" />{t.pause.act()}</Button>
+      </PageHead>
+      <Failed of={found} title={t.loadFailed()} onRetry={refresh} />
+      {isForbidden(found) && !overview ? <NoRight>{t.noRightHint()}</NoRight> : null}
+      {overview ? <Troubles found={troubles(overview)} onEdit={(pause) => setPausing({ pause })} /> : null}
+      {overview || late ? (
+        <Sheet className="relative flex-none overflow-hidden" aria-label={t.title()}>
+          <Sweep on={found.isError && found.isFetching} />
+          <QueueTable queues={overview?.queues ?? []} bones={7} onPause={(queue) => setPausing({ queue })} onEdit={(pause) => setPausing({ pause })} />
+        </Sheet>
+      ) : null}
+      {overview ? (
+        <div className="mt-3 grid flex-none grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
+          <div className="grid gap-3">
+            <Registers of={overview.registers} />
+            <HostList of={overview.workers} mayOpen={role?.role !== 'KT'} />
+          </div>
+          <Failures of={overview.errors} />
+        </div>
+      ) : null}
+      {pausing ? <Piece onLost={() => setPausing(null)}><PauseDialog of={pausing} onClose={() => setPausing(null)} /></Piece> : null}
+    </div>
+  )
+}

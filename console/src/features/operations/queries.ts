@@ -1,0 +1,123 @@
+// Reading queues, registers, workers and pauses, and the acts on them.
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { get, getDated, post, put } from '@/api/client'
+import type { Overview, Pause, QueueDetail, QueueName, RegisterAnswer, Series, WorkerAnswer } from '@/api/operations'
+import type { Collection } from '@/api/types'
+import type { components } from '@/api/schema'
+import { toasts } from '@/lib/toasts'
+import { pausedWord } from './status'
+import { t } from './texts'
+
+const keys = { all: ['operations'] as const }
+
+export const overviewQuery = queryOptions({
+  queryKey: [...keys.all, 'overview'],
+  queryFn: ({ signal }) => getDated<Overview>('/v2/operations', { signal }),
+  staleTime: 0,
+})
+
+export function queueQuery(name: QueueName) {
+  return queryOptions({
+    queryKey: [...keys.all, 'queue', name],
+    queryFn: ({ signal }) => getDated<QueueDetail>(`/v2/queues/${name}`, { signal }),
+    staleTime: 0,
+  })
+}
+
+const MINUTE_MS = 60_000
+
+/** Full minutes up to now: within one minute the question stays the same, so that its answer may be a 304. */
+export function seriesQuery(name: QueueName, spanMs: number, kind: string | undefined) {
+  return queryOptions({
+    queryKey: [...keys.all, 'queue', name, 'series', spanMs, kind ?? ''],
+    queryFn: ({ signal }) => {
+      const to = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
+      return getDated<Series>(`/v2/queues/${name}/series`, { query: { from: new Date(to - spanMs).toISOString(), to: new Date(to).toISOString(), kind }, signal })
+    },
+    placeholderData: (before, query) => (query?.queryKey[2] === name ? before : undefined),
+    staleTime: 0,
+  })
+}
+
+export const workersQuery = queryOptions({
+  queryKey: [...keys.all, 'workers'],
+  queryFn: ({ signal }) => getDated<Collection<WorkerAnswer>>('/v2/workers', { signal }),
+  staleTime: 0,
+})
+
+export function pausesQuery(ended: boolean) {
+  return queryOptions({
+    queryKey: [...keys.all, 'pauses', ended],
+    queryFn: ({ signal }) => getDated<Collection<Pause>>('/v2/pauses', { query: ended ? { ended: 1 } : {}, signal }),
+    staleTime: 0,
+  })
+}
+
+export const bureausQuery = queryOptions({
+  queryKey: ['bureaus'],
+  queryFn: async ({ signal }) => (await get<components['schemas']['Items_BureauAnswer']>('/bureau', { query: { limit: 500 }, signal })).items.filter((one) => !one.is_chamber),
+  staleTime: 600_000,
+})
+
+export function useBureaus(enabled = true) {
+  return useQuery({ ...bureausQuery, enabled })
+}
+
+function useRenewed() {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: keys.all })
+}
+
+export function useProbe() {
+  const renew = useRenewed()
+  return useMutation({
+    mutationFn: (name: string) => put<RegisterAnswer>(`/v2/registers/${encodeURIComponent(name)}/probe`),
+    meta: { failed: t.down.probeFailed() },
+    onSuccess: () => toasts.success(t.down.probed()),
+    onSettled: renew,
+  })
+}
+
+export type NewPause = { queue?: QueueName; kind?: string; bureau?: number; reason: string; until?: string }
+
+/** Pauses at once and can be taken back for ten seconds. */
+export function usePauseJobs() {
+  const renew = useRenewed()
+  const end = useEndPause()
+  return useMutation({
+    mutationFn: (order: NewPause) => post<Pause>('/v2/pauses', order),
+    meta: { quiet: true },
+    onSuccess: (pause) => toasts.undoable(t.paused.done(pausedWord(pause)), () => end.mutate(pause)),
+    onSettled: renew,
+  })
+}
+
+export function useEditPause() {
+  const renew = useRenewed()
+  return useMutation({
+    mutationFn: ({ id, ...change }: { id: number; reason: string; until: string | null }) => put<Pause>(`/v2/pauses/${id}`, change),
+    meta: { quiet: true },
+    onSuccess: () => toasts.success(t.paused.changed()),
+    onSettled: renew,
+  })
+}
+
+/** Ends a pause; taking that back is a new pause for the same reason, until the same time. */
+export function useEndPause() {
+  const renew = useRenewed()
+  return useMutation({
+    mutationFn: (pause: Pause) => put<Pause>(`/v2/pauses/${pause.id}/end`),
+    meta: { failed: t.paused.endFailed() },
+    onSuccess: (_ended, pause) => {
+      const again: NewPause = {
+        reason: pause.reason,
+        ...(pause.queue ? { queue: pause.queue } : {}),
+        ...(pause.kind ? { kind: pause.kind } : {}),
+        ...(pause.bureau ? { bureau: pause.bureau.id } : {}),
+        ...(pause.until ? { until: pause.until } : {}),
+      }
+      toasts.undoable(t.paused.resumed(pausedWord(pause)), () => void post('/v2/pauses', again).catch(() => toasts.error(t.pause.failed())).then(renew))
+    },
+    onSettled: renew,
+  })
+}

@@ -1,0 +1,35 @@
+// What is wrong, worst first: the banners above everything and the count in the menu; pure.
+import type { Overview, Pause, QueueAnswer, RegisterAnswer, WorkerAnswer } from '@/api/operations'
+
+export type Trouble =
+  | { kind: 'register'; key: string; register: RegisterAnswer; queue: QueueAnswer | null }
+  | { kind: 'no_workers'; key: string; queue: QueueAnswer; lost: WorkerAnswer | null }
+  | { kind: 'stuck'; key: string; queue: QueueAnswer }
+  | { kind: 'pause'; key: string; pause: Pause }
+
+const RANK: Record<Trouble['kind'], number> = { register: 0, no_workers: 1, stuck: 2, pause: 3 }
+
+function waiting(of: Trouble): number {
+  if (of.kind === 'register') return of.register.waiting.value
+  return of.kind === 'pause' ? 0 : of.queue.waiting.value
+}
+
+/** The lost process of the queue that was seen last. */
+function lastLost(overview: Overview, queue: QueueAnswer): WorkerAnswer | null {
+  const lost = overview.workers.member.filter((one) => one.state === 'lost' && one.concurrency[queue.name])
+  return lost.toSorted((a, b) => b.seenAt.localeCompare(a.seenAt))[0] ?? null
+}
+
+/** A register that is down, then a queue without workers, one that stands, and pauses; within a kind the one with most jobs waiting, pauses newest first. */
+export function troubles(overview: Overview): Trouble[] {
+  const found: Trouble[] = [
+    ...overview.registers.filter((register) => register.state === 'open').map((register) => (
+      { kind: 'register' as const, key: `register-${register.name}`, register, queue: overview.queues.find((queue) => queue.register === register.name) ?? null }
+    )),
+    ...overview.queues.filter((queue) => queue.state === 'no_workers').map((queue) => ({ kind: 'no_workers' as const, key: `workers-${queue.name}`, queue, lost: lastLost(overview, queue) })),
+    ...overview.queues.filter((queue) => queue.state === 'stuck').map((queue) => ({ kind: 'stuck' as const, key: `stuck-${queue.name}`, queue })),
+    ...overview.pauses.filter((pause) => pause.endedAt === null).map((pause) => ({ kind: 'pause' as const, key: `pause-${pause.id}`, pause })),
+  ]
+  const newest = (of: Trouble) => (of.kind === 'pause' ? of.pause.createdAt : '')
+  return found.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || waiting(b) - waiting(a) || newest(b).localeCompare(newest(a)))
+}
