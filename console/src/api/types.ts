@@ -13,8 +13,8 @@ export type Collection<T> = { member: T[]; totalItems?: number }
 export type RoleName = 'KT' | 'koda' | 'dev'
 export type Role = Narrow<Schemas['RoleAnswer'], { role: RoleName }>
 export type Login = Narrow<Schemas['SignInAnswer'], { role?: Role | null; roles: Role[] }>
-export type User = Narrow<Schemas['UserAnswer'], { language: 'et' | 'en'; row_height: 28 | 32 | 40; roles: Role[] }>
-export type UserChange = Pick<Narrow<Schemas['PreferencesInput'], Partial<Pick<User, 'language' | 'row_height'>>>, 'language' | 'row_height' | 'case_table_column_fields'>
+export type User = Narrow<Schemas['UserAnswer'], { language: 'et' | 'en'; row_height: 28 | 32 | 40; roles: Role[]; job_table_column_fields?: string[] | null }>
+export type UserChange = Pick<Narrow<Schemas['PreferencesInput'], Partial<Pick<User, 'language' | 'row_height' | 'job_table_column_fields'>>>, 'language' | 'row_height' | 'case_table_column_fields' | 'job_table_column_fields'>
 
 export type CaseStatus =
   | 'open' | 'closed' | 'archived' | 'stopped' | 'tarn' | 'rejected' | 'partially_closed'

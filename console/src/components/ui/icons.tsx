@@ -53,6 +53,12 @@ const paths = {
   table: <><rect x="3" y="5" width="18" height="14" rx="2" /><path d="M3 10h18M3 14.5h18M9 10v9" /></>,
   pen: <path d="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" />,
   globe: <><circle cx="12" cy="12" r="9" /><path d="M3 12h18M12 3a14 14 0 0 1 0 18M12 3a14 14 0 0 0 0 18" /></>,
+  clock: <><circle cx="12" cy="12" r="9" /><path d="M12 7v5l3 2" /></>,
+  send: <path d="M21 3 10 14M21 3l-7 18-4-7-7-4z" />,
+  eye: <><path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z" /><circle cx="12" cy="12" r="2.8" /></>,
+  job: <><rect x="4" y="4" width="16" height="6" rx="1.5" /><rect x="4" y="14" width="16" height="6" rx="1.5" /><path d="M8 7h.01M8 17h.01" /></>,
+  audit: <path d="M3 12a9 9 0 1 0 2.6-6.4L3 8M3 3v5h5M12 8v4l3 2" />,
+  bookmark: <path d="M6 3h12v18l-6-4.5L6 21z" />,
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="3" />,
 } as const
 

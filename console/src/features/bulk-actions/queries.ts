@@ -5,6 +5,7 @@ import { ApiError, report } from '@/api/errors'
 import { useSession } from '@/api/session'
 import type { BulkAction, BulkDay, BulkTypeCode, CaseFilters, Collection, Preview, Task, WorkStatus } from '@/api/types'
 import { useRefreshEvery } from '@/lib/refresh-choice'
+import { overAll } from '@/lib/over-all'
 import { toasts } from '@/lib/toasts'
 import { usePoll } from '@/lib/use-poll'
 import { t } from './texts'
@@ -149,23 +150,9 @@ export function useResumeAction(id: number) {
   return useAct({ run: () => put(`/v2/bulk_action/${id}/resume`), failed: t.resumeError, done: t.resumed })
 }
 
-/** Runs one act over some tasks, four at a time; the first refusal is told, the others still run. */
-async function overTasks(ids: number[], act: (id: number) => Promise<unknown>): Promise<void> {
-  const failures: unknown[] = []
-  const queue = [...ids]
-  const runner = async () => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-      // oxlint-disable-next-line no-await-in-loop -- four runners share the queue
-      await act(id).catch((error: unknown) => failures.push(error))
-    }
-  }
-  await Promise.all([runner(), runner(), runner(), runner()])
-  if (failures.length > 0) throw failures[0]
-}
-
 export function useRetryTasks() {
   return useAct({
-    run: (ids: number[]) => overTasks(ids, (id) => put(`/v2/bulk_action_tasks/${id}/retry`, {}, { headers: { 'Idempotency-Key': crypto.randomUUID() } })),
+    run: (ids: number[]) => overAll(ids, (id) => put(`/v2/bulk_action_tasks/${id}/retry`, {}, { headers: { 'Idempotency-Key': crypto.randomUUID() } })),
     failed: t.taskRetryError,
     done: t.retried,
   })
@@ -173,7 +160,7 @@ export function useRetryTasks() {
 
 export function useMarkDone() {
   return useAct({
-    run: ({ ids, reason }: { ids: number[]; reason: string }) => overTasks(ids, (id) => put(`/v2/bulk_action_tasks/${id}`, { status: 2, reason })),
+    run: ({ ids, reason }: { ids: number[]; reason: string }) => overAll(ids, (id) => put(`/v2/bulk_action_tasks/${id}`, { status: 2, reason })),
     failed: t.doneError,
     done: ({ ids }) => t.markedDone(ids.length),
   })

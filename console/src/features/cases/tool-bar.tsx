@@ -1,9 +1,10 @@
 // The bars over the table: search, columns, bulk actions; and the chips of the applied filters.
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import type { CaseColumn, CaseFilters, RoleName } from '@/api/types'
 import { Button } from '@/components/ui/button'
-import { Chip, Kbd } from '@/components/ui/chip'
+import { Kbd } from '@/components/ui/chip'
+import { ChipBar as Chips } from '@/components/ui/chip-bar'
 import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Bar } from '@/components/ui/sheet'
@@ -64,24 +65,5 @@ export function ToolBar({ search, filters, titles, role, panel, onPanel, change,
 export function ChipBar({ search, titles, onRemove, onReset }: { search: CaseSearch; titles: ReadonlyMap<string, string>; onRemove: (part: Partial<CaseSearch>) => void; onReset: () => void }) {
   const types = useQuery(claimTypesQuery)
   const chips = chipsOf(search, types.data ?? [], titles)
-  const list = useRef<HTMLUListElement>(null)
-  // A removed chip takes its button along: the next one gets the focus, or the heading after the last.
-  const removed = useRef<number | null>(null)
-  useEffect(() => {
-    if (removed.current === null) return
-    const next = list.current?.querySelectorAll('button')[removed.current] ?? document.getElementById('title')
-    next?.focus({ preventScroll: true })
-    removed.current = null
-  }, [chips.length])
-  if (chips.length === 0) return null
-  return (
-    <ul ref={list} aria-label={t.applied()} className="flex min-h-9 flex-none flex-wrap items-center gap-1.5 border-b px-3 py-1">
-      {chips.map((chip, index) => (
-        <li key={chip.key} className="max-w-full">
-          <Chip name={chip.name} value={chip.value} removeLabel={t.remove(chip.name)} onRemove={() => { removed.current = index; onRemove(chip.clear) }} />
-        </li>
-      ))}
-      <li><Button variant="ghost" onClick={() => { removed.current = 0; onReset() }}>{t.reset()}</Button></li>
-    </ul>
-  )
+  return <Chips chips={chips} onRemove={(key) => onRemove(chips.find((chip) => chip.key === key)?.clear ?? {})} onReset={onReset} />
 }

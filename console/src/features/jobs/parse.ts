@@ -15,13 +15,16 @@ export type Part = { from: number; to: number; value: string }
 
 const KEY = /[\p{L}_]+:/uy
 const BLANK = /\s/
+const WHOLE = /\S*/uy
+const LISTED = /[^\s,]*/uy
 
 /** One value at `at`: in quotes, where \" and \\ stand for themselves, or up to a blank (or a comma between values). */
 function readPart(text: string, at: number, commas: boolean): { part: Part; next: number; open: boolean } {
   if (text[at] !== '"') {
-    let end = at
-    while (end < text.length && !BLANK.test(text[end] ?? '') && !(commas && text[end] === ',')) end++
-    return { part: { from: at, to: end, value: text.slice(at, end) }, next: end, open: false }
+    const run = commas ? LISTED : WHOLE
+    run.lastIndex = at
+    const value = run.exec(text)?.[0] ?? ''
+    return { part: { from: at, to: at + value.length, value }, next: at + value.length, open: false }
   }
   let value = ''
   for (let now = at + 1; now < text.length; now++) {

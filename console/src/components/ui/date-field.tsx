@@ -1,14 +1,19 @@
 // A day typed as dd.MM.yyyy or picked from a calendar that is loaded when it is first opened.
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '@/components/ui/button'
-import { Input } from '@/components/ui/field'
-import { Icon } from '@/components/ui/icons'
-import { Popover } from '@/components/ui/menu'
+import { Button } from './button'
+import { Input } from './field'
+import { Icon } from './icons'
+import { Popover } from './menu'
 import { day, parseDay } from '@/lib/format'
+import { text } from '@/lib/texts'
 import { useTyped } from '@/lib/use-typed'
-import { t } from './texts'
 
-const Calendar = lazy(() => import('@/components/ui/calendar'))
+const texts = {
+  bad: text('Kuupäev on kujul pp.kk.aaaa.', 'Write the date as dd.MM.yyyy.'),
+  open: text('Ava kalender', 'Open the calendar'),
+}
+
+const Calendar = lazy(() => import('./calendar'))
 
 function readDay(typed: string): string | null {
   if (!typed.trim()) return ''
@@ -34,7 +39,7 @@ export function DateField({ label, placeholder, value, onChange }: { label: stri
             open={open}
             onOpenChange={setOpen}
             className="p-3"
-            trigger={<Button variant="ghost" size="mini" aria-label={`${t.openCalendar()}: ${label}`} title={t.openCalendar()}><Icon name="calendar" className="size-3.5" /></Button>}
+            trigger={<Button variant="ghost" size="mini" aria-label={`${texts.open()}: ${label}`} title={texts.open()}><Icon name="calendar" className="size-3.5" /></Button>}
           >
             <Suspense fallback={<div className="h-64 w-60" />}>
               <Calendar
@@ -49,7 +54,7 @@ export function DateField({ label, placeholder, value, onChange }: { label: stri
           </Popover>
         }
       />
-      {bad ? <span role="alert" className="text-2xs text-err">{t.badDate()}</span> : null}
+      {bad ? <span role="alert" className="text-2xs text-err">{texts.bad()}</span> : null}
     </span>
   )
 }

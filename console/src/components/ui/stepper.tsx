@@ -1,0 +1,49 @@
+// A number with − and +; nothing typed means no limit.
+import { Button } from './button'
+import { text } from '@/lib/texts'
+import { useTyped } from '@/lib/use-typed'
+
+const texts = {
+  less: text((what: string) => `${what}: vähem`, (what) => `${what}: less`),
+  more: text((what: string) => `${what}: rohkem`, (what) => `${what}: more`),
+}
+
+/** The round numbers that − and + go through. */
+const ROUND = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 80, 100, 150, 200, 300, 500, 1000]
+
+/** The next round number up or down; up from no limit begins at the least, up from the most ends the limit. */
+export function stepped(value: number | null, direction: 1 | -1, max: number): number | null {
+  const steps = ROUND.filter((one) => one < max).concat(max)
+  if (value === null) return direction === 1 ? null : (steps.at(-1) ?? null)
+  if (direction === 1) return steps.find((one) => one > value) ?? null
+  return steps.findLast((one) => one < value) ?? value
+}
+
+function read(typed: string, max: number): string | null {
+  const clean = typed.replace(/[\s\u00a0]/g, '')
+  if (clean === '') return ''
+  return /^\d{1,6}$/.test(clean) && Number(clean) >= 1 && Number(clean) <= max ? String(Number(clean)) : null
+}
+
+export function Stepper({ label, none, value, max = 1000, reason, onChange }: { label: string; /** What stands there when there is no limit. */ none: string; value: number | null; max?: number; reason?: string | null; onChange: (value: number | null) => void }) {
+  const { field, bad } = useTyped(value === null ? '' : String(value), (typed) => {
+    const next = read(typed, max)
+    if (next !== null) onChange(next === '' ? null : Number(next))
+  }, (typed) => read(typed, max), 800)
+  const closed = reason ?? null
+  return (
+    <span data-slot="stepper" className="inline-flex h-7 items-stretch">
+      <Button className="w-7 rounded-r-none px-0 max-sm:h-10 max-sm:w-10" aria-label={texts.less(label)} reason={closed} disabled={value === 1} onClick={() => onChange(stepped(value, -1, max))}>−</Button>
+      <input
+        {...field}
+        aria-label={label}
+        aria-invalid={bad || undefined}
+        inputMode="numeric"
+        placeholder={none}
+        disabled={closed !== null}
+        className="num w-20 border-y border-input bg-card text-center font-medium -outline-offset-2 disabled:bg-muted disabled:text-muted-foreground aria-invalid:border-err-solid max-sm:h-10"
+      />
+      <Button className="w-7 rounded-l-none px-0 max-sm:h-10 max-sm:w-10" aria-label={texts.more(label)} reason={closed} disabled={value === null} onClick={() => onChange(stepped(value, 1, max))}>+</Button>
+    </span>
+  )
+}
