@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { auditSchema } from './audit-search'
 import { diff } from './diff'
-import { auditSchema, filterOf, toQuery, withFilter } from './filters'
+import { filterOf, toQuery, withFilter } from './filters'
 import { actionWord, classWord } from './texts'
 
 describe('an address', () => {

@@ -1,7 +1,8 @@
 // What the address says and what the API is asked.
 import { describe, expect, it } from 'vitest'
 import { address } from '@/api/client'
-import { currentTab, filterCount, filterOf, searchSchema, toQuery, toWire, withFilter, withoutFilters } from './filters'
+import { currentTab, filterCount, filterOf, toQuery, toWire, withFilter, withoutFilters } from './filters'
+import { searchSchema } from './job-search'
 import { chipsOf, filterSaid } from './words'
 
 describe('an address', () => {

@@ -1,44 +1,14 @@
-// What the address says about the list of jobs, and how it becomes the filter of the API; pure.
-import * as z from 'zod/mini'
+// How the address of the list of jobs becomes the filter of the API; tabs and counts of filters; pure.
 import type { Query } from '@/api/client'
-import type { JobFilter, QueueName, Range } from '@/api/operations'
+import type { JobFilter, Range } from '@/api/operations'
 import type { TaskState } from '@/api/types'
-import { loose } from '@/lib/search'
 import { tallinn } from '@/lib/zone'
+import { type JobSearch, MOMENT } from './job-search'
 
-export const STATES = ['queued', 'dispatched', 'running', 'ok', 'warning', 'failed', 'cancelled'] as const satisfies readonly TaskState[]
-export const QUEUES = ['interactive', 'bulk', 'register', 'arrest', 'import', 'mail', 'cron'] as const satisfies readonly QueueName[]
-export const RANGES = ['createdAt', 'startedAt', 'finishedAt'] as const
+export type { JobSearch } from './job-search'
 
+const RANGES = ['createdAt', 'startedAt', 'finishedAt'] as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/
-
-/** Whether this is a day, a minute by Tallinn's clock, or an instant. */
-export function isMoment(value: string): boolean {
-  const found = MOMENT.exec(value)
-  if (!found?.[1]) return false
-  const day = new Date(`${found[1]}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(found[1]) && (!found[2] || !Number.isNaN(Date.parse(`${found[1]}T${found[2]}Z`)))
-}
-
-/** Numbers in an address are words here: 101 is a bureau's code. */
-const word = loose(z.pipe(z.pipe(z.union([z.string(), z.number()]), z.transform((value) => String(value).trim())), z.string().check(z.minLength(1), z.maxLength(200))))
-const id = loose(z.int().check(z.minimum(1)))
-const moment = loose(z.string().check(z.refine(isMoment)))
-const range = loose(z.object({ after: moment, before: moment }))
-
-export const filterSchema = z.object({
-  search: word,
-  state: loose(z.array(z.enum(STATES)).check(z.minLength(1))),
-  queue: loose(z.array(z.enum(QUEUES)).check(z.minLength(1))),
-  kind: loose(z.array(z.string().check(z.regex(/^[A-Za-z]\w{0,63}$/))).check(z.minLength(1), z.maxLength(50))),
-  bureau: word, bailiff: word, caseNumber: word, debtor: word,
-  bulkAction: id, operatorAction: id,
-  errorGroup: word, error: word, payload: word,
-  createdAt: range, startedAt: range, finishedAt: range,
-})
-export const searchSchema = z.extend(filterSchema, { after: loose(z.string().check(z.minLength(1), z.maxLength(300))) })
-export type JobSearch = z.infer<typeof searchSchema>
 
 /** The filter alone, without empty parts. */
 export function filterOf(search: JobSearch): JobFilter {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JobFilter } from '@/api/operations'
 import { setLanguage } from '@/lib/texts'
-import { filterSchema } from './filters'
+import { filterSchema } from './job-search'
 import { parse, problemSentence } from './parse'
 import { accept, suggest } from './suggest'
 import { write } from './write'

@@ -1,7 +1,8 @@
 // Reads a filter written as text: `järjekord:register olek:ebaõnnestunud võlgnik:"Mari Maasikas" 503`; pure.
 import type { JobFilter, Range } from '@/api/operations'
 import { parseDay } from '@/lib/format'
-import { instants, isMoment } from './filters'
+import { instants } from './filters'
+import { isMoment } from './job-search'
 import { problemText, type ProblemCode } from './problem-texts'
 import { type Field, fieldOf, fields, queueOf, stateOf } from './vocabulary'
 

@@ -1,7 +1,7 @@
 // The audit log.
 import { createFileRoute } from '@tanstack/react-router'
 import { AuditPage } from '@/features/audit/audit-page'
-import { auditSchema } from '@/features/audit/filters'
+import { auditSchema } from '@/features/audit/audit-search'
 import { t } from '@/features/audit/texts'
 import { usePageTitle } from '@/lib/title'
 

@@ -1,6 +1,6 @@
 // The list of jobs.
 import { createFileRoute } from '@tanstack/react-router'
-import { searchSchema } from '@/features/jobs/filters'
+import { searchSchema } from '@/features/jobs/job-search'
 import { JobsPage } from '@/features/jobs/jobs-page'
 import { t } from '@/features/jobs/texts'
 import { usePageTitle } from '@/lib/title'

@@ -2,7 +2,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { ActionPage } from '@/features/operator-actions/action-page'
 import { itemSearchSchema } from '@/features/operator-actions/item-search'
-import { actionQuery } from '@/features/operator-actions/queries'
 
 export const Route = createFileRoute('/_app/operator_actions/$id')({
   validateSearch: (input) => itemSearchSchema.parse(input),
@@ -10,6 +9,7 @@ export const Route = createFileRoute('/_app/operator_actions/$id')({
     if (!/^[1-9]\d{0,15}$/.test(id)) throw redirect({ to: '/operator_actions', replace: true })
   },
   loader: async ({ context: { queryClient }, params: { id } }) => {
+    const { actionQuery } = await import('@/features/operator-actions/queries')
     await queryClient.prefetchQuery(actionQuery(Number(id)))
   },
   component: ActionPage,

@@ -2,7 +2,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { ListPage } from '@/features/operator-actions/list-page'
-import { actionsQuery } from '@/features/operator-actions/queries'
 import { t } from '@/features/operator-actions/texts'
 import { pageField } from '@/lib/search'
 import { usePageTitle } from '@/lib/title'
@@ -11,10 +10,6 @@ const search = z.object({ page: pageField })
 
 export const Route = createFileRoute('/_app/operator_actions/')({
   validateSearch: (input) => search.parse(input),
-  loaderDeps: ({ search: { page } }) => ({ page }),
-  loader: ({ context: { queryClient }, deps: { page = 1 } }) => {
-    void queryClient.prefetchQuery(actionsQuery(page))
-  },
   component: function Page() {
     usePageTitle(t.title())
     return <ListPage />
