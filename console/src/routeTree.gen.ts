@@ -14,12 +14,17 @@ import { Route as AppRouteImport } from './routes/_app'
 import { Route as ChooseRoleRouteImport } from './routes/choose-role'
 import { Route as LogoutRouteImport } from './routes/logout'
 import { Route as SigninRouteImport } from './routes/signin'
+import { Route as AppAuditRouteImport } from './routes/_app/audit'
 import { Route as AppCase_listRouteImport } from './routes/_app/case_list'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppErrorsRouteImport } from './routes/_app/errors'
 import { Route as AppWorkersRouteImport } from './routes/_app/workers'
 import { Route as AppBulk_actionsIndexRouteImport } from './routes/_app/bulk_actions.index'
 import { Route as AppBulk_actionsIdRouteImport } from './routes/_app/bulk_actions.$id'
+import { Route as AppJobsIndexRouteImport } from './routes/_app/jobs.index'
+import { Route as AppJobsIdRouteImport } from './routes/_app/jobs.$id'
+import { Route as AppOperator_actionsIndexRouteImport } from './routes/_app/operator_actions.index'
+import { Route as AppOperator_actionsIdRouteImport } from './routes/_app/operator_actions.$id'
 import { Route as AppQueuesIndexRouteImport } from './routes/_app/queues.index'
 import { Route as AppQueuesNameRouteImport } from './routes/_app/queues.$name'
 
@@ -46,6 +51,11 @@ const SigninRoute = SigninRouteImport.update({
   id: '/signin',
   path: '/signin',
   getParentRoute: () => rootRouteImport,
+} as any)
+const AppAuditRoute = AppAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => AppRoute,
 } as any)
 const AppCase_listRoute = AppCase_listRouteImport.update({
   id: '/case_list',
@@ -77,6 +87,27 @@ const AppBulk_actionsIdRoute = AppBulk_actionsIdRouteImport.update({
   path: '/bulk_actions/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppJobsIndexRoute = AppJobsIndexRouteImport.update({
+  id: '/jobs/',
+  path: '/jobs/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppJobsIdRoute = AppJobsIdRouteImport.update({
+  id: '/jobs/$id',
+  path: '/jobs/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppOperator_actionsIndexRoute =
+  AppOperator_actionsIndexRouteImport.update({
+    id: '/operator_actions/',
+    path: '/operator_actions/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppOperator_actionsIdRoute = AppOperator_actionsIdRouteImport.update({
+  id: '/operator_actions/$id',
+  path: '/operator_actions/$id',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppQueuesIndexRoute = AppQueuesIndexRouteImport.update({
   id: '/queues/',
   path: '/queues/',
@@ -93,13 +124,18 @@ export interface FileRoutesByFullPath {
   '/choose-role': typeof ChooseRoleRoute
   '/logout': typeof LogoutRoute
   '/signin': typeof SigninRoute
+  '/audit': typeof AppAuditRoute
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
   '/errors': typeof AppErrorsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/jobs/$id': typeof AppJobsIdRoute
+  '/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions/': typeof AppBulk_actionsIndexRoute
+  '/jobs/': typeof AppJobsIndexRoute
+  '/operator_actions/': typeof AppOperator_actionsIndexRoute
   '/queues/': typeof AppQueuesIndexRoute
 }
 export interface FileRoutesByTo {
@@ -107,13 +143,18 @@ export interface FileRoutesByTo {
   '/choose-role': typeof ChooseRoleRoute
   '/logout': typeof LogoutRoute
   '/signin': typeof SigninRoute
+  '/audit': typeof AppAuditRoute
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
   '/errors': typeof AppErrorsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/jobs/$id': typeof AppJobsIdRoute
+  '/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions': typeof AppBulk_actionsIndexRoute
+  '/jobs': typeof AppJobsIndexRoute
+  '/operator_actions': typeof AppOperator_actionsIndexRoute
   '/queues': typeof AppQueuesIndexRoute
 }
 export interface FileRoutesById {
@@ -123,13 +164,18 @@ export interface FileRoutesById {
   '/choose-role': typeof ChooseRoleRoute
   '/logout': typeof LogoutRoute
   '/signin': typeof SigninRoute
+  '/_app/audit': typeof AppAuditRoute
   '/_app/case_list': typeof AppCase_listRoute
   '/_app/dashboard': typeof AppDashboardRoute
   '/_app/errors': typeof AppErrorsRoute
   '/_app/workers': typeof AppWorkersRoute
   '/_app/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/_app/jobs/$id': typeof AppJobsIdRoute
+  '/_app/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/_app/queues/$name': typeof AppQueuesNameRoute
   '/_app/bulk_actions/': typeof AppBulk_actionsIndexRoute
+  '/_app/jobs/': typeof AppJobsIndexRoute
+  '/_app/operator_actions/': typeof AppOperator_actionsIndexRoute
   '/_app/queues/': typeof AppQueuesIndexRoute
 }
 export interface FileRouteTypes {
@@ -139,13 +185,18 @@ export interface FileRouteTypes {
     | '/choose-role'
     | '/logout'
     | '/signin'
+    | '/audit'
     | '/case_list'
     | '/dashboard'
     | '/errors'
     | '/workers'
     | '/bulk_actions/$id'
+    | '/jobs/$id'
+    | '/operator_actions/$id'
     | '/queues/$name'
     | '/bulk_actions/'
+    | '/jobs/'
+    | '/operator_actions/'
     | '/queues/'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -153,13 +204,18 @@ export interface FileRouteTypes {
     | '/choose-role'
     | '/logout'
     | '/signin'
+    | '/audit'
     | '/case_list'
     | '/dashboard'
     | '/errors'
     | '/workers'
     | '/bulk_actions/$id'
+    | '/jobs/$id'
+    | '/operator_actions/$id'
     | '/queues/$name'
     | '/bulk_actions'
+    | '/jobs'
+    | '/operator_actions'
     | '/queues'
   id:
     | '__root__'
@@ -168,13 +224,18 @@ export interface FileRouteTypes {
     | '/choose-role'
     | '/logout'
     | '/signin'
+    | '/_app/audit'
     | '/_app/case_list'
     | '/_app/dashboard'
     | '/_app/errors'
     | '/_app/workers'
     | '/_app/bulk_actions/$id'
+    | '/_app/jobs/$id'
+    | '/_app/operator_actions/$id'
     | '/_app/queues/$name'
     | '/_app/bulk_actions/'
+    | '/_app/jobs/'
+    | '/_app/operator_actions/'
     | '/_app/queues/'
   fileRoutesById: FileRoutesById
 }
@@ -223,6 +284,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SigninRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_app/audit': {
+      id: '/_app/audit'
+      path: '/audit'
+      fullPath: '/audit'
+      preLoaderRoute: typeof AppAuditRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/case_list': {
       id: '/_app/case_list'
       path: '/case_list'
@@ -265,6 +333,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppBulk_actionsIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/jobs/': {
+      id: '/_app/jobs/'
+      path: '/jobs'
+      fullPath: '/jobs/'
+      preLoaderRoute: typeof AppJobsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/jobs/$id': {
+      id: '/_app/jobs/$id'
+      path: '/jobs/$id'
+      fullPath: '/jobs/$id'
+      preLoaderRoute: typeof AppJobsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/operator_actions/': {
+      id: '/_app/operator_actions/'
+      path: '/operator_actions'
+      fullPath: '/operator_actions/'
+      preLoaderRoute: typeof AppOperator_actionsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/operator_actions/$id': {
+      id: '/_app/operator_actions/$id'
+      path: '/operator_actions/$id'
+      fullPath: '/operator_actions/$id'
+      preLoaderRoute: typeof AppOperator_actionsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/queues/': {
       id: '/_app/queues/'
       path: '/queues'
@@ -283,24 +379,34 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppAuditRoute: typeof AppAuditRoute
   AppCase_listRoute: typeof AppCase_listRoute
   AppDashboardRoute: typeof AppDashboardRoute
   AppErrorsRoute: typeof AppErrorsRoute
   AppWorkersRoute: typeof AppWorkersRoute
   AppBulk_actionsIdRoute: typeof AppBulk_actionsIdRoute
+  AppJobsIdRoute: typeof AppJobsIdRoute
+  AppOperator_actionsIdRoute: typeof AppOperator_actionsIdRoute
   AppQueuesNameRoute: typeof AppQueuesNameRoute
   AppBulk_actionsIndexRoute: typeof AppBulk_actionsIndexRoute
+  AppJobsIndexRoute: typeof AppJobsIndexRoute
+  AppOperator_actionsIndexRoute: typeof AppOperator_actionsIndexRoute
   AppQueuesIndexRoute: typeof AppQueuesIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAuditRoute: AppAuditRoute,
   AppCase_listRoute: AppCase_listRoute,
   AppDashboardRoute: AppDashboardRoute,
   AppErrorsRoute: AppErrorsRoute,
   AppWorkersRoute: AppWorkersRoute,
   AppBulk_actionsIdRoute: AppBulk_actionsIdRoute,
+  AppJobsIdRoute: AppJobsIdRoute,
+  AppOperator_actionsIdRoute: AppOperator_actionsIdRoute,
   AppQueuesNameRoute: AppQueuesNameRoute,
   AppBulk_actionsIndexRoute: AppBulk_actionsIndexRoute,
+  AppJobsIndexRoute: AppJobsIndexRoute,
+  AppOperator_actionsIndexRoute: AppOperator_actionsIndexRoute,
   AppQueuesIndexRoute: AppQueuesIndexRoute,
 }
 

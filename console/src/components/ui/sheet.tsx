@@ -2,7 +2,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import type { Count } from '@/api/operations'
-import { countWord } from '@/lib/count'
+import { countText } from '@/lib/counts'
 import { cn } from '@/lib/utils'
 import { type Tone, toneText } from './badge'
 import { Icon, type IconName } from './icons'
@@ -61,7 +61,7 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
         >
           {tab.icon ? <Icon name={tab.icon} className={cn('size-3.5', count?.value === 0 ? quiet : toneText[tab.tone ?? 'plain'])} /> : null}
           {tab.word}
-          {count === undefined ? null : <b className={cn('text-xs font-medium', count.value === 0 ? 'text-muted-foreground' : 'text-foreground')}>{countWord(count)}</b>}
+          {count === undefined ? null : <b className={cn('text-xs font-medium', count.value === 0 ? 'text-muted-foreground' : 'text-foreground')}>{countText(count)}</b>}
         </Link>
         )
       })}

@@ -41,8 +41,8 @@ export function FilterBar({ search, change }: { search: AuditSearch; change: Cha
       <Word label={t.user()} value={search.user} width="w-40" onChange={(user) => change({ user })} />
       <Select aria-label={t.role()} options={[{ value: '', word: t.anyRole() }, ...roles]} value={search.role ?? ''} onChange={(event) => change({ role: (event.target.value || undefined) as AuditFilter['role'] })} />
       <Word label={t.bureau()} value={search.bureau} width="w-20" onChange={(bureau) => change({ bureau })} />
-      <Select aria-label={t.action()} className="w-48" options={options(t.anyAction(), ACTIONS, actionWord, search.action)} value={search.action ?? ''} onChange={(event) => change({ action: event.target.value || undefined })} />
-      <Select aria-label={t.object()} className="w-40" options={options(t.anyObject(), CLASSES, classWord, search.objectClass)} value={search.objectClass ?? ''} onChange={(event) => change({ objectClass: event.target.value || undefined })} />
+      <Select aria-label={t.action()} boxClassName="w-48" options={options(t.anyAction(), ACTIONS, actionWord, search.action)} value={search.action ?? ''} onChange={(event) => change({ action: event.target.value || undefined })} />
+      <Select aria-label={t.object()} boxClassName="w-40" options={options(t.anyObject(), CLASSES, classWord, search.objectClass)} value={search.objectClass ?? ''} onChange={(event) => change({ objectClass: event.target.value || undefined })} />
       <Id label={t.objectId()} value={search.objectId} onChange={(objectId) => change({ objectId })} />
       <span className="inline-flex items-start gap-1" role="group" aria-label={t.dates()}>
         <span className="w-32"><DateField label={t.from()} placeholder={t.from()} value={search.from} onChange={(from) => change({ from })} /></span>

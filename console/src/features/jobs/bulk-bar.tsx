@@ -3,7 +3,7 @@ import type { Count, Job } from '@/api/operations'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icons'
 import { refusal } from '@/lib/allowed'
-import { countWord } from '@/lib/count'
+import { countText } from '@/lib/counts'
 import { t } from './texts'
 
 /** Why none of the jobs allows the act, or null where one does. */
@@ -30,7 +30,7 @@ export function BulkBar({ jobs, onPage, whole, count, busy, onWhole, onAct, onAc
   if (whole && count) {
     return (
       <div className="flex min-h-10 flex-none flex-wrap items-center gap-2 border-b bg-selected px-3 py-1.5">
-        <b className="font-semibold" role="status">{t.pickedAll(countWord(count), count.value)}</b>
+        <b className="font-semibold" role="status">{t.pickedAll(countText(count), count.value)}</b>
         <Button onClick={() => onActAll('retry')}><Icon name="retry" />{t.retryMatches()}</Button>
         <Button variant="danger" onClick={() => onActAll('cancel')}><Icon name="stop" />{t.cancelMatches()}</Button>
         {clear}
@@ -41,7 +41,7 @@ export function BulkBar({ jobs, onPage, whole, count, busy, onWhole, onAct, onAc
   return (
     <div className="flex min-h-10 flex-none flex-wrap items-center gap-2 border-b bg-selected px-3 py-1.5">
       <span><b className="font-semibold" role="status">{t.picked(jobs.length)}</b> <span className="text-muted-foreground">· {t.onPage(onPage)}</span></span>
-      {count && count.value > jobs.length ? <Button onClick={onWhole}>{t.pickAll(countWord(count), count.value)}</Button> : null}
+      {count && count.value > jobs.length ? <Button onClick={onWhole}>{t.pickAll(countText(count), count.value)}</Button> : null}
       <Button disabled={busy} reason={whyNone(jobs, 'retry')} onClick={() => onAct('retry')}><Icon name="retry" />{t.retry()}</Button>
       <Button disabled={busy} variant="danger" reason={whyNone(jobs, 'cancel')} onClick={() => onAct('cancel')}><Icon name="stop" />{t.cancelMatches()}</Button>
       {clear}

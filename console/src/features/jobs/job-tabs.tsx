@@ -1,7 +1,7 @@
 // The states of jobs as index tabs over the list, each a link with its count under the other filters.
 import type { Count, JobCounts, JobFilter } from '@/api/operations'
 import { type IndexTab, IndexTabs } from '@/components/ui/sheet'
-import { addCounts } from '@/lib/count'
+import { addCounts } from '@/lib/counts'
 import { currentTab, type JobSearch, type Tab, TABS, withFilter } from './filters'
 import { stateLook } from './status'
 import { t } from './texts'
@@ -9,7 +9,7 @@ import { t } from './texts'
 /** How many jobs the states hold; no states are all of them. */
 export function countOf(counts: JobCounts | undefined, states: JobFilter['state']): Count | undefined {
   if (!counts) return undefined
-  return states && states.length > 0 ? addCounts(states.map((state) => counts[state])) : counts.all
+  return states && states.length > 0 ? addCounts(...states.map((state) => counts[state])) : counts.all
 }
 
 export function JobTabs({ search, counts }: { search: JobSearch; counts: JobCounts | undefined }) {

@@ -15,7 +15,7 @@ import { Piece } from '@/components/ui/piece'
 import { Bar, PageHead, Sheet } from '@/components/ui/sheet'
 import { useSaveUser, useUser } from '@/features/auth/queries'
 import { refusal } from '@/lib/allowed'
-import { countWord } from '@/lib/count'
+import { countText } from '@/lib/counts'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { toasts } from '@/lib/toasts'
 import { BulkBar, whyNone } from './bulk-bar'
@@ -134,7 +134,7 @@ export function JobsPage() {
         meta={
           <span className="text-muted-foreground">
             {list.counts.isPending ? <Spinner label={t.title()} /> : null}
-            {count ? <span role="status">{t.matches(countWord(count), count.value)}</span> : null}
+            {count ? <span role="status">{t.matches(countText(count), count.value)}</span> : null}
             {list.counts.isError && !count ? <LineFailed title={t.countsFailed()} error={list.counts.error} onRetry={() => void list.counts.refetch()} /> : null}
           </span>
         }
@@ -147,8 +147,8 @@ export function JobsPage() {
           <FilterBox filter={filter} field={field} onChange={(next: JobFilter) => go(next)} />
           {columns.chooser}
           <Menu trigger={<Button>{t.actsOnAll()}<Icon name="down" /></Button>}>
-            <MenuItem icon={<Icon name="retry" />} disabled={count?.value === 0} onClick={() => setDialog('retry')}>{t.retryAll(count ? countWord(count) : '')}</MenuItem>
-            <MenuItem icon={<Icon name="stop" />} disabled={count?.value === 0} onClick={() => setDialog('cancel')}>{t.cancelAll(count ? countWord(count) : '')}</MenuItem>
+            <MenuItem icon={<Icon name="retry" />} disabled={count?.value === 0} onClick={() => setDialog('retry')}>{t.retryAll(count ? countText(count) : '')}</MenuItem>
+            <MenuItem icon={<Icon name="stop" />} disabled={count?.value === 0} onClick={() => setDialog('cancel')}>{t.cancelAll(count ? countText(count) : '')}</MenuItem>
           </Menu>
         </Bar>
         <ChipBar chips={chips} onRemove={(key) => go(withFilter(search, { [key]: undefined }))} onReset={reset} />

@@ -12,7 +12,7 @@ import { Icon } from '@/components/ui/icons'
 import { Stepper } from '@/components/ui/stepper'
 import { filterSaid } from '@/features/jobs/queries'
 import { common } from '@/lib/common'
-import { countWord } from '@/lib/count'
+import { countText } from '@/lib/counts'
 import { toasts } from '@/lib/toasts'
 import { useIdempotencyKeys } from '@/lib/use-idempotency-keys'
 import { launch, type Order, previewQuery } from './queries'
@@ -83,7 +83,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
         <>
           {asksNumber ? (
             <label className="flex items-center gap-2">
-              <span>{s.typeNumber()} <b className="font-semibold">{countWord({ ...found.count, kind: 'exact' })}</b></span>
+              <span>{s.typeNumber()} <b className="font-semibold">{countText({ ...found.count, kind: 'exact' })}</b></span>
               <Input
                 large inputMode="numeric" autoComplete="off" boxClassName="w-28" className="font-semibold" value={typed} onChange={(event) => setTyped(event.target.value)}
                 after={isTyped(typed, found) ? <Icon name="check" className="size-3.5 text-ok!" /> : null}
@@ -95,7 +95,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
             {confirming ? (
               <>
                 <Button size="lg" onClick={() => setConfirming(false)}>{s.back()}</Button>
-                <Button size="lg" variant={kind === 'cancel' ? 'destructive' : 'primary'} reason={reasonAgainst} onClick={go}>{look.verb(found ? countWord(found.count) : '', found?.count.value ?? 0)}</Button>
+                <Button size="lg" variant={kind === 'cancel' ? 'destructive' : 'primary'} reason={reasonAgainst} onClick={go}>{look.verb(found ? countText(found.count) : '', found?.count.value ?? 0)}</Button>
               </>
             ) : (
               <Button size="lg" variant="primary" reason={closed} onClick={() => setConfirming(true)}>{s.next()}</Button>
@@ -115,8 +115,8 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
             }}
           >
             <p>
-              <b className="font-semibold">{look.verb(countWord(found.count), found.count.value)}</b>: {filterSaid(filter)}.
-              <span className="block text-muted-foreground">{s.processed(countWord({ ...found.count, value: takenOf(found) }), found.count.value - takenOf(found))}</span>
+              <b className="font-semibold">{look.verb(countText(found.count), found.count.value)}</b>: {filterSaid(filter)}.
+              <span className="block text-muted-foreground">{s.processed(countText({ ...found.count, value: takenOf(found) }), found.count.value - takenOf(found))}</span>
             </p>
             <Field label={s.reason()} hint={s.reasonHint()}>
               {(ids) => <Input large maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}

@@ -7,7 +7,7 @@ import { Bone, LoadFailed, useLate } from '@/components/ui/feedback'
 import { CaseNumber } from '@/components/ui/figures'
 import { filterSaid } from '@/features/jobs/queries'
 import { JobBadge, kindWord, queueWord } from '@/features/jobs/status'
-import { countWord } from '@/lib/count'
+import { countText } from '@/lib/counts'
 import { num, timeOf } from '@/lib/format'
 import { skippedOf, takenOf } from './sums'
 import { kindLook, s, t } from './texts'
@@ -26,7 +26,7 @@ function columns(): Column<Job>[] {
 function Why({ preview }: { preview: OperatorPreview }) {
   const taken = takenOf(preview)
   const skipped = skippedOf(preview)
-  const said = s.processed(countWord({ ...preview.count, value: taken }), skipped)
+  const said = s.processed(countText({ ...preview.count, value: taken }), skipped)
   return (
     <div className="mt-4 border-t pt-3">
       <h3>{said}</h3>
@@ -67,7 +67,7 @@ export function StartPreview({ kind, filter, preview }: { kind: OperatorKind; fi
       <div className="grid grid-cols-[minmax(0,1fr)_300px] gap-x-8 gap-y-3 max-md:grid-cols-1">
         <div>
           <p className="flex items-baseline gap-2">
-            <span className="display text-xl font-semibold tracking-[-0.022em]">{countWord(found.count)}</span>
+            <span className="display text-xl font-semibold tracking-[-0.022em]">{countText(found.count)}</span>
             <span className="text-md">{t.jobs(found.count.value)}</span>
           </p>
           <p className="mt-2">{s.which()}: <b className="font-semibold">{filterSaid(filter)}</b></p>

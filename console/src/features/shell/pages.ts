@@ -23,8 +23,11 @@ export const PAGES: readonly PageEntry[] = [
   { to: '/case_list', icon: 'folder', word: t.cases, group: 'work', key: 't', find: 'toimikud loend cases list' },
   { to: '/bulk_actions', icon: 'layers', word: t.bulkActions, group: 'work', key: 'm', find: 'masstegevused ajalugu bulk actions history' },
   { to: '/queues', icon: 'queue', word: t.queues, group: 'operations', key: 'j', find: 'järjekorrad seis registrid queues registers state' },
+  { to: '/jobs', icon: 'job', word: t.jobs, group: 'operations', key: 'o', find: 'tööd loend jobs list' },
   { to: '/errors', icon: 'err', word: t.errors, group: 'operations', key: 'v', find: 'vead ebaõnnestunud errors failed' },
   { to: '/workers', icon: 'worker', word: t.workers, group: 'operations', key: 'w', find: 'töötlejad masinad protsessid workers machines', roles: ['koda', 'dev'] },
+  { to: '/operator_actions', icon: 'retry', word: t.operatorActions, group: 'operations', key: 'h', find: 'hulgitegevused kordamine katkestamine operator actions retry cancel' },
+  { to: '/audit', icon: 'audit', word: t.audit, group: 'operations', key: 'l', find: 'tegevuste logi audit log' },
 ]
 
 /** The pages of a role; before the role is known, those of everybody. */
