@@ -3,6 +3,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { ready } from '@/api/session'
 import { userQuery } from '@/features/auth/queries'
 import { useRunningCount } from '@/features/bulk-actions/queries'
+import { useWrongCount } from '@/features/operations/queries'
 import { AppShell } from '@/features/shell/app-shell'
 
 export const Route = createFileRoute('/_app')({
@@ -17,6 +18,6 @@ export const Route = createFileRoute('/_app')({
     void queryClient.prefetchQuery(userQuery(session.userId))
   },
   component: function App() {
-    return <AppShell running={useRunningCount()} />
+    return <AppShell counts={{ running: useRunningCount(), wrong: useWrongCount() }} />
   },
 })

@@ -21,9 +21,9 @@ export function GroupItem({ group, here, onHere }: { group: ErrorGroup; here: bo
       ref={line}
       data-here={here || undefined}
       onMouseDown={onHere}
-      className={cn('grid grid-cols-[72px_minmax(0,1fr)_96px_auto] items-start gap-x-4 gap-y-1 border-b px-3 py-2.5 max-sm:grid-cols-[minmax(0,1fr)_auto]', here && 'shadow-[inset_0_0_0_2px_var(--ring)]')}
+      className={cn('grid grid-cols-[88px_minmax(0,1fr)_96px_auto] items-start gap-x-4 gap-y-1 border-b px-3 py-2.5 max-sm:grid-cols-[minmax(0,1fr)_auto]', here && 'shadow-[inset_0_0_0_2px_var(--ring)]')}
     >
-      <b className="num text-right text-md font-semibold max-sm:order-1 max-sm:text-left">{countText(group.count)}</b>
+      <b className="num text-right font-semibold max-sm:order-1 max-sm:text-left">{countText(group.count)}</b>
       <div className="grid min-w-0 gap-0.5 max-sm:order-3 max-sm:col-span-2">
         <p className="font-medium break-words">{group.text}</p>
         <p className="num text-xs text-muted-foreground">

@@ -7,6 +7,7 @@ import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { refusal } from '@/lib/allowed'
 import { whenShort } from '@/lib/format'
+import { cn } from '@/lib/utils'
 import { useNote } from './queries'
 import { KnownMark } from './status'
 import { t } from './texts'
@@ -65,7 +66,7 @@ export function Note({ group }: { group: ErrorGroup }) {
         </span>
       ) : null}
       <Button
-        ref={opener} variant="ghost" className="h-6 px-2 text-xs" reason={reason}
+        ref={opener} variant="ghost" className={cn('h-6 px-2 text-xs', !group.note && '-ml-2')} reason={reason}
         aria-label={`${label}: ${group.text}`} title={label} onClick={() => setEditing(true)}
       >
         {group.note ? <Icon name="pen" /> : t.noteAdd()}

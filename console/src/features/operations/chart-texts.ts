@@ -31,7 +31,7 @@ export const t = {
     (done: number, warning: number, failed: number, most: number | null) => `Õnnestunud ${num(done)}, hoiatusega ${num(warning)}, ebaõnnestunud ${num(failed)}${most === null ? '' : `, korraga ootel kuni ${num(most)}`}.`,
     (done, warning, failed, most) => `${num(done)} succeeded, ${num(warning)} with a warning, ${num(failed)} failed${most === null ? '' : `, up to ${num(most)} waiting at once`}.`,
   ),
-  step: text((span: string) => `samm ${span}`, (span) => `step ${span}`),
+  step: text((span: string) => `Samm ${span}.`, (span) => `Step ${span}.`),
   none: text('Selles ajavahemikus töid ei olnud', 'There were no jobs in this range'),
   noneHint: text('Vali pikem ajavahemik või teine liik.', 'Choose a longer range or another kind.'),
   clearKind: text('Kõik liigid', 'All kinds'),

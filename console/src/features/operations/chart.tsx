@@ -54,7 +54,7 @@ export default function Chart({ series }: { series: Series }) {
   const tip = (lines: Line[], say: (value: number) => string) => <Tooltip isAnimationActive={false} cursor={{ fill: 'var(--accent)', stroke: 'var(--border-strong)' }} content={(props) => <Tip {...(props as object)} lines={lines} say={say} />} />
 
   const ends: Line[] = [
-    { key: 'ok', word: t.ok(), color: 'var(--queued-solid)' },
+    { key: 'ok', word: t.ok(), color: 'var(--input)' },
     { key: 'warning', word: t.warning(), color: 'var(--warn-solid)' },
     { key: 'failed', word: t.failed(), color: 'var(--err-solid)' },
   ]
@@ -74,7 +74,7 @@ export default function Chart({ series }: { series: Series }) {
   return (
     <div className="grid grid-cols-2 gap-x-6 gap-y-5 max-lg:grid-cols-[minmax(0,1fr)]">
       <Panel title={t.ends()} lines={ends}>
-        <BarChart data={points} margin={margin} syncId="queue" title={t.ends()} barCategoryGap={1}>
+        <BarChart data={points} margin={margin} syncId="queue" title={t.ends()} barCategoryGap={points.length > 120 ? 0 : 1}>
           {grid}{x}{y(num)}{tip(ends, num)}
           {ends.toReversed().map((line) => <Bar key={line.key} dataKey={line.key} name={line.word} stackId="ends" fill={line.color} isAnimationActive={false} />)}
         </BarChart>

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Overview, Pause, QueueAnswer, RegisterAnswer, WorkerAnswer } from '@/api/operations'
 import { drainOf, rangeWord } from './drain'
+import { byHost } from './hosts'
 import { troubles } from './trouble'
 import { endOfDay, parseTime, untilOf } from './until'
 
@@ -68,4 +69,22 @@ describe('the end of a pause', () => {
     [{ choice: 'at', day: '28.11.2026', time: '25:00' }, { bad: 'time' }],
   ] as const)('%j is %j', (typed, said) => expect(untilOf(typed, now)).toEqual(said))
   it.each([['9:30', '09:30'], ['930', '09:30'], ['9.05', '09:05'], ['23', '23:00'], ['24:00', null], ['9:60', null], ['', null]])('reads the time %j as %j', (typed, read) => expect(parseTime(typed)).toBe(read))
+})
+
+describe('machines', () => {
+  it('count what lives, is doubtful or lost, and say the worst of who takes a queue', () => {
+    const on = (host: string, one: WorkerAnswer) => ({ ...one, host })
+    const hosts = byHost([
+      on('too-02', worker('b1', 'alive', '', { bulk: 4, mail: 1 })),
+      on('too-01', worker('a1', 'alive', '', { register: 2 })),
+      on('too-02', worker('b2', 'lost', '', { bulk: 2, import: 0 })),
+      on('too-02', worker('b3', 'stopped', '', { cron: 1 })),
+      on('too-02', worker('b4', 'doubtful', '', { mail: 1 })),
+    ])
+    expect(hosts.map((host) => [host.name, host.counts, host.takes])).toEqual([
+      ['too-01', { alive: 1, doubtful: 0, lost: 0 }, [{ queue: 'register', jobs: 2, state: 'alive' }]],
+      ['too-02', { alive: 1, doubtful: 1, lost: 1 }, [{ queue: 'bulk', jobs: 6, state: 'lost' }, { queue: 'mail', jobs: 2, state: 'doubtful' }]],
+    ])
+    expect(hosts[1]?.workers.map((one) => one.name)).toEqual(['b2', 'b4', 'b1', 'b3'])
+  })
 })

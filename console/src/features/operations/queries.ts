@@ -2,11 +2,15 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { get, getDated, post, put } from '@/api/client'
 import type { Overview, Pause, QueueDetail, QueueName, RegisterAnswer, Series, WorkerAnswer } from '@/api/operations'
-import type { Collection } from '@/api/types'
 import type { components } from '@/api/schema'
+import { useSession } from '@/api/session'
+import type { Collection } from '@/api/types'
+import { useRefreshEvery } from '@/lib/refresh-choice'
 import { toasts } from '@/lib/toasts'
+import { usePoll } from '@/lib/use-poll'
 import { pausedWord } from './status'
 import { t } from './texts'
+import { troubles } from './trouble'
 
 const keys = { all: ['operations'] as const }
 
@@ -15,6 +19,26 @@ export const overviewQuery = queryOptions({
   queryFn: ({ signal }) => getDated<Overview>('/v2/operations', { signal }),
   staleTime: 0,
 })
+
+const JUST_NOW_MS = 900
+
+/** How many things are wrong, for the menu: asked for rarely while nothing changes, and not after a page that has just asked. */
+export function useWrongCount(): number {
+  const session = useSession()
+  const client = useQueryClient()
+  const every = useRefreshEvery()
+  const found = useQuery({ ...overviewQuery, enabled: session?.tenantId != null, refetchOnWindowFocus: false })
+  const count = found.data ? troubles(found.data.body).length : 0
+  usePoll({
+    active: session?.tenantId != null && found.data !== undefined,
+    every: every === 'off' ? 'off' : 'auto',
+    ask: async () => {
+      const now = await client.fetchQuery({ ...overviewQuery, staleTime: JUST_NOW_MS, retry: false })
+      return troubles(now.body).length === count ? 'unchanged' : 'status'
+    },
+  })
+  return count
+}
 
 export function queueQuery(name: QueueName) {
   return queryOptions({

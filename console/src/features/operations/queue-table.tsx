@@ -18,6 +18,7 @@ import { useEndPause } from './queries'
 import { QUEUES } from './search'
 import { edgeOf, LookBadge, queueLook } from './status'
 import { t } from './texts'
+import { useStillOrder } from './use-still-order'
 
 type Acts = { onPause: (queue: QueueName) => void; onEdit: (pause: Pause) => void }
 type Row = QueueAnswer & { id: number }
@@ -61,18 +62,18 @@ function columnsOf(acts: Acts): Column<Row>[] {
   return [
     { key: 'name', title: c.queue(), width: 128, cell: (queue) => <Name queue={queue} /> },
     {
-      key: 'state', title: c.state(), width: 216, hint: stateNote,
+      key: 'state', title: c.state(), width: 208, hint: stateNote,
       cell: (queue) => <><LookBadge look={queueLook[queue.state]} className="h-[18px]" /><span className="block truncate text-xs leading-4 text-muted-foreground">{stateNote(queue)}</span></>,
     },
-    { key: 'waiting', title: c.waiting(), width: 84, numeric: true, className: 'font-medium', cell: (queue) => countText(queue.waiting) },
-    { key: 'running', title: c.running(), width: 60, numeric: true, cell: (queue) => num(queue.running) },
-    { key: 'retrying', title: c.retrying(), width: 76, numeric: true, cell: (queue) => countText(queue.retrying) },
-    { key: 'failed', title: c.failed(), width: 76, numeric: true, wrapTitle: true, cell: (queue) => <Failed queue={queue} /> },
-    { key: 'oldest', title: c.oldest(), width: 84, numeric: true, wrapTitle: true, cell: (queue) => <Oldest queue={queue} /> },
+    { key: 'waiting', title: c.waiting(), width: 104, numeric: true, className: 'font-medium', cell: (queue) => countText(queue.waiting) },
+    { key: 'running', title: c.running(), width: 56, numeric: true, cell: (queue) => num(queue.running) },
+    { key: 'retrying', title: c.retrying(), width: 72, numeric: true, cell: (queue) => countText(queue.retrying) },
+    { key: 'failed', title: c.failed(), width: 68, numeric: true, wrapTitle: true, cell: (queue) => <Failed queue={queue} /> },
+    { key: 'oldest', title: c.oldest(), width: 80, numeric: true, wrapTitle: true, cell: (queue) => <Oldest queue={queue} /> },
     { key: 'drain', title: c.drain(), width: 132, cell: (queue) => <DrainWord queue={queue} /> },
     { key: 'hour', title: c.hour(), width: 116, cell: (queue) => <LastHour queue={queue} /> },
     { key: 'workers', title: c.workers(), cell: (queue) => <Life of={queue.workers} /> },
-    { key: 'acts', title: c.acts(), silent: true, width: 124, cell: (queue) => <RowActs queue={queue} {...acts} /> },
+    { key: 'acts', title: c.acts(), silent: true, width: 116, cell: (queue) => <RowActs queue={queue} {...acts} /> },
   ]
 }
 
@@ -98,9 +99,10 @@ function Card({ queue, onPause, onEdit }: { queue: QueueAnswer } & Acts) {
   )
 }
 
-export function QueueTable({ queues, bones, ...acts }: { queues: QueueAnswer[]; bones: number } & Acts) {
+export function QueueTable({ queues: fresh, bones, ...acts }: { queues: QueueAnswer[]; bones: number } & Acts) {
   const navigate = useNavigate()
   const phone = usePhone()
+  const { queues, reading } = useStillOrder(fresh)
   const [here, setHere] = useState<QueueName | null>(null)
   const found = queues.findIndex((queue) => queue.name === here)
   const index = found < 0 ? null : found
@@ -113,9 +115,9 @@ export function QueueTable({ queues, bones, ...acts }: { queues: QueueAnswer[]; 
       if (queue) void navigate({ to: '/queues/$name', params: { name: queue.name } })
     },
   })
-  if (phone && queues.length > 0) return <ul aria-label={t.title()}>{queues.map((one) => <Card key={one.name} queue={one} {...acts} />)}</ul>
+  if (phone && queues.length > 0) return <ul aria-label={t.title()} {...reading}>{queues.map((one) => <Card key={one.name} queue={one} {...acts} />)}</ul>
   return (
-    <div className="overflow-x-auto [--row:48px] [&_td]:leading-[18px]" tabIndex={0} role="region" aria-label={t.title()}>
+    <div className="overflow-x-auto [--row:48px] [&_td]:leading-[18px]" tabIndex={0} role="region" aria-label={t.title()} {...reading}>
       <DataTable<Row>
         label={t.title()}
         columns={columnsOf(acts)}
@@ -125,7 +127,7 @@ export function QueueTable({ queues, bones, ...acts }: { queues: QueueAnswer[]; 
         here={index}
         onHere={(at) => setHere(queues[at]?.name ?? null)}
         bones={bones}
-        minWidth={1180}
+        minWidth={1210}
       />
     </div>
   )

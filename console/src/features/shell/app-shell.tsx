@@ -9,7 +9,7 @@ import { recall, remember } from '@/lib/storage'
 import { setLanguage } from '@/lib/texts'
 import { cn } from '@/lib/utils'
 import { pagesOf } from './pages'
-import { SideNav } from './side-nav'
+import { type Counts, SideNav } from './side-nav'
 import { t } from './texts'
 import { TopBar } from './top-bar'
 
@@ -20,7 +20,7 @@ function isPhone(): boolean {
   return matchMedia('(max-width: 639px)').matches
 }
 
-export function AppShell({ running }: { running: number }) {
+export function AppShell({ counts }: { counts: Counts }) {
   const [menuOpen, setMenuOpen] = useState(() => !isPhone() && recall('nav') !== 'folded')
   const [help, setHelp] = useState(false)
   const [palette, setPalette] = useState(false)
@@ -75,7 +75,7 @@ export function AppShell({ running }: { running: number }) {
         )}
       >
         <TopBar menuOpen={menuOpen} onToggleMenu={toggleMenu} onHelp={() => setHelp(true)} onPalette={() => setPalette(true)} />
-        <SideNav open={menuOpen} running={running} onGo={() => { if (isPhone()) setMenuOpen(false) }} />
+        <SideNav open={menuOpen} counts={counts} onGo={() => { if (isPhone()) setMenuOpen(false) }} />
         <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col overflow-x-hidden overflow-y-auto pr-3 pb-3 pl-1 outline-none max-sm:overflow-visible max-sm:px-3">
           <Outlet />
         </main>

@@ -1,14 +1,27 @@
 // The side navigation: full, folded to icons, or over the page on a phone.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Icon } from '@/components/ui/icons'
+import { Icon, type IconName } from '@/components/ui/icons'
 import { useRole } from '@/features/auth/queries'
 import { isoDay, longDay } from '@/lib/format'
 import { cn } from '@/lib/utils'
 import { type PageEntry, type PageGroup, pagesOf } from './pages'
 import { t } from './texts'
 
-function Entry({ page, open, running, onGo }: { page: PageEntry; open: boolean; running: number; onGo: () => void }) {
+/** What runs, and what is wrong. */
+export type Counts = { running: number; wrong: number }
+
+function Mark({ icon, tone, count, said, open }: { icon: IconName; tone: string; count: number; said: string; open: boolean }) {
+  if (count === 0) return null
+  return (
+    <span className={cn('ml-auto flex items-center gap-1 text-2xs font-medium', tone, !open && 'sr-only')} title={said}>
+      <Icon name={icon} className="size-3.5" />
+      {count}
+    </span>
+  )
+}
+
+function Entry({ page, open, counts, onGo }: { page: PageEntry; open: boolean; counts: Counts; onGo: () => void }) {
   const word = page.word()
   return (
     <Link
@@ -20,19 +33,15 @@ function Entry({ page, open, running, onGo }: { page: PageEntry; open: boolean; 
     >
       <Icon name={page.icon} />
       <span className={cn(!open && 'sr-only')}>{word}</span>
-      {running ? (
-        <span className={cn('ml-auto flex items-center gap-1 text-2xs font-medium text-run', !open && 'sr-only')} title={t.running(running)}>
-          <Icon name="run" className="size-3.5" />
-          {running}
-        </span>
-      ) : null}
+      {page.to === '/bulk_actions' ? <Mark icon="run" tone="text-run" count={counts.running} said={t.running(counts.running)} open={open} /> : null}
+      {page.to === '/queues' ? <Mark icon="err" tone="text-err" count={counts.wrong} said={t.wrong(counts.wrong)} open={open} /> : null}
     </Link>
   )
 }
 
 const groups: Array<{ key: PageGroup; word: (() => string) | null }> = [{ key: 'work', word: null }, { key: 'operations', word: t.operations }]
 
-export function SideNav({ open, running, onGo }: { open: boolean; running: number; onGo: () => void }) {
+export function SideNav({ open, counts, onGo }: { open: boolean; counts: Counts; onGo: () => void }) {
   const role = useRole()
   const [today] = useState(() => isoDay(Date.now()))
   const pages = pagesOf(role?.role)
@@ -48,7 +57,7 @@ export function SideNav({ open, running, onGo }: { open: boolean; running: numbe
         return (
           <div key={key} className="flex flex-none flex-col gap-px">
             {word ? <h2 className={cn('px-2 text-2xs font-medium text-muted-foreground', open ? 'pt-3 pb-0.5' : 'mt-2 border-t pt-2')}><span className={cn(!open && 'sr-only')}>{word()}</span></h2> : null}
-            {own.map((page) => <Entry key={page.to} page={page} open={open} running={page.to === '/bulk_actions' ? running : 0} onGo={onGo} />)}
+            {own.map((page) => <Entry key={page.to} page={page} open={open} counts={counts} onGo={onGo} />)}
           </div>
         )
       })}
