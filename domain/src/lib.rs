@@ -26,6 +26,7 @@ pub mod metrics;
 pub mod money;
 pub mod outward;
 pub mod page;
+pub mod registers;
 pub mod sessions;
 pub mod settings;
 pub mod testing;

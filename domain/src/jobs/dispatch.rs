@@ -4,6 +4,7 @@ use sqlx::PgConnection;
 
 use super::{CHUNK, Kind, Queue};
 use crate::ids::{BulkActionId, JobId, TenantId};
+use crate::registers::{self, Flow};
 use crate::{Error, Result};
 
 const LEASE: &str = "dispatcher";
@@ -110,13 +111,15 @@ pub async fn recall(conn: &mut PgConnection) -> Result<u64> {
     Ok(done.rows_affected())
 }
 
-/// What steers dispatching: pauses, and the pace of bulk actions.
+/// What steers dispatching: pauses, the pace of bulk actions, the registers.
 #[derive(Debug, Clone, Default)]
 pub struct Steering {
     pub paused_queues: Vec<Queue>,
+    /// Those that wait for a register, too.
     pub paused_kinds: Vec<String>,
     pub paused_tenants: Vec<i64>,
     pub actions: Vec<Pace>,
+    pub flows: Vec<(String, Flow)>,
 }
 
 /// A bulk action that is paused, or may not run at full speed.
@@ -145,9 +148,22 @@ pub async fn steering(conn: &mut PgConnection) -> Result<Steering> {
            from bulk_actions a
            where status = 1 and (paused_at is not null or pace_per_second is not null or pace_parallel is not null)"#
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await?;
-    let mut steering = Steering::default();
+    let mut steering = Steering {
+        flows: registers::flows(conn).await?,
+        ..Steering::default()
+    };
+    for (register, _) in steering
+        .flows
+        .iter()
+        .filter(|(_, flow)| *flow == Flow::Nothing)
+    {
+        let kinds = Kind::ALL.into_iter();
+        let kinds = kinds.filter(|kind| kind.register() == Some(register));
+        let names = kinds.map(|kind| kind.as_str().to_owned());
+        steering.paused_kinds.extend(names);
+    }
     for pause in pauses {
         // A pause of a kind or bureau within one queue is kept by the claim; here the coarse ones.
         match (pause.queue, pause.kind, pause.tenant_id) {

@@ -1,6 +1,8 @@
 //! The kinds of jobs and the queues that they wait in; queues are named by the scarce thing.
 use serde::{Deserialize, Serialize};
 
+use crate::registers;
+
 /// What a job waits for.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type,
@@ -104,6 +106,19 @@ impl Kind {
             Self::SyncToRegister => Queue::Register,
             Self::ImportCases => Queue::Import,
             Self::ReconcileCaseList => Queue::Cron,
+        }
+    }
+
+    /// The register that it calls, whose breaker and rate it waits for.
+    pub fn register(self) -> Option<&'static str> {
+        match self {
+            Self::SyncToRegister => Some(registers::TARN),
+            Self::Probe
+            | Self::TouchCase
+            | Self::SetStartFee
+            | Self::ComputeIssuerFee
+            | Self::ImportCases
+            | Self::ReconcileCaseList => None,
         }
     }
 

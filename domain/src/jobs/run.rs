@@ -242,6 +242,23 @@ pub async fn decline(conn: &mut PgConnection, pairs: &[(JobId, i32)]) -> Result<
     Ok(done.rows_affected())
 }
 
+/// Hands back what was delivered here and may not start before `wait` is over. Nothing is counted: it has not run.
+pub async fn hold(conn: &mut PgConnection, pairs: &[(JobId, i32)], wait: Duration) -> Result<u64> {
+    let (ids, numbers) = columns(pairs);
+    let done = sqlx::query!(
+        "update jobs j
+         set state = 'queued', lease_until = null, run_at = clock_timestamp() + make_interval(secs => $3)
+         from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no)
+         where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'dispatched'",
+        &ids,
+        &numbers,
+        wait.as_secs_f64(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}
+
 /// Lengthens the leases of what this worker still runs; rows locked by their own finish are skipped.
 pub async fn renew(conn: &mut PgConnection, worker: WorkerId, ids: &[i64]) -> Result<u64> {
     let done = sqlx::query!(

@@ -9,6 +9,7 @@ use domain::testing::Database;
 use sqlx::PgPool;
 
 mod queue;
+mod registers;
 mod steering;
 
 struct Ground {
