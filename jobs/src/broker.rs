@@ -12,8 +12,8 @@ use apalis::prelude::{
 };
 use apalis_redis::{Config, RedisStorage, RedisTask};
 use domain::ids::JobId;
-use domain::jobs::Queue;
 use domain::jobs::dispatch::Bundle;
+use domain::jobs::{Kind, Queue};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{AsyncCommands, Script};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,9 @@ use tokio_util::sync::CancellationToken;
 pub struct Delivery {
     pub pairs: Vec<(i64, i32)>,
     pub suspect: bool,
+    /// None from a dispatcher of the version before.
+    #[serde(default)]
+    pub kind: Option<Kind>,
 }
 
 impl Delivery {
@@ -263,6 +266,7 @@ fn task(term: i64, bundle: &Bundle) -> Result<RedisTask, String> {
             .map(|(id, number)| (id.0, *number))
             .collect(),
         suspect: bundle.suspect,
+        kind: Some(bundle.kind),
     };
     let args = serde_json::to_vec(&delivery).map_err(|e| e.to_string())?;
     let id = format!("{}:{}:{}:{}", bundle.pairs.len(), first, number, term);

@@ -12,6 +12,8 @@ use sqlx::PgPool;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::gate::Gates;
+
 pub struct Context {
     /// Under the login `jobs`; each transaction takes its scope.
     pub pool: PgPool,
@@ -21,6 +23,8 @@ pub struct Context {
     pub queue: PgPool,
     pub worker: WorkerId,
     pub tarn: registers::tarn::Client,
+    /// Each call to a register goes through its gate.
+    pub gates: Gates,
     /// Uploaded files.
     pub store: Arc<dyn ObjectStore>,
     /// A suspect job runs alone: one such at a time.
@@ -52,6 +56,7 @@ impl Context {
             queue,
             worker,
             tarn,
+            gates: Gates::default(),
             store,
             suspects: Semaphore::new(1),
             running: Running::default(),

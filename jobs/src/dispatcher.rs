@@ -10,6 +10,7 @@ use sqlx::postgres::PgListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::broker::Broker;
+use crate::flow::Flows;
 use crate::pace::Paces;
 use crate::status::Lead;
 
@@ -62,6 +63,7 @@ async fn lead(
         concurrency: HashMap::new(),
         rates: HashMap::new(),
         paces: Paces::default(),
+        flows: Flows::default(),
         recall: true,
         shown: shown.clone(),
     };
@@ -85,6 +87,7 @@ struct Leader {
     concurrency: HashMap<Queue, i64>,
     rates: HashMap<Queue, Rate>,
     paces: Paces,
+    flows: Flows,
     /// Redis may hold something other than what the rows say: take all dispatched rows back first.
     recall: bool,
     shown: Arc<Lead>,
@@ -146,6 +149,7 @@ impl Leader {
             let mut conn = self.pool.acquire().await.map_err(text)?;
             self.steering = dispatch::steering(&mut conn).await.map_err(text)?;
             self.paces.renew(std::mem::take(&mut self.steering.actions));
+            self.flows.renew(std::mem::take(&mut self.steering.flows));
             self.concurrency = workers::live_concurrency(&mut conn)
                 .await
                 .map_err(text)?
@@ -188,6 +192,7 @@ impl Leader {
         let mut pause = IDLE;
         for (queue, held) in held.jobs {
             let room = self.room(queue, held);
+            let room = room.min(self.flows.room(queue, Instant::now()));
             if !waiting.contains(&queue) {
                 continue;
             }
@@ -262,6 +267,7 @@ impl Leader {
             rate.pushed += jobs;
         }
         self.paces.took(&bundles);
+        self.flows.took(queue, jobs, Instant::now());
         fail::fail_point!("dispatched");
         if let Err(error) = self.broker.push(queue, self.term.number, &bundles).await {
             self.recall = true;

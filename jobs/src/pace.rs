@@ -32,7 +32,7 @@ impl Paces {
                     tokens: per_second,
                     since: now,
                 });
-                bucket.fill(per_second, now);
+                bucket.fill(per_second, per_second, now);
                 most = most.min(bucket.tokens);
             }
             if let Some(parallel) = pace.parallel.map(i64::from) {
@@ -70,18 +70,18 @@ impl Paces {
     }
 }
 
-/// One second's items at most. `since` is the time up to which tokens were earned: a remainder stays for the next round.
-struct Bucket {
-    tokens: i64,
-    since: Instant,
+/// What was earned and not yet spent. `since` is the time up to which tokens were earned: a remainder stays for the next round.
+pub(crate) struct Bucket {
+    pub(crate) tokens: i64,
+    pub(crate) since: Instant,
 }
 
 impl Bucket {
-    fn fill(&mut self, per_second: i64, now: Instant) {
+    pub(crate) fn fill(&mut self, per_second: i64, most: i64, now: Instant) {
         let passed = i64::try_from(now.duration_since(self.since).as_nanos()).unwrap_or(i64::MAX);
         let earned = per_second.saturating_mul(passed) / SECOND;
-        if self.tokens.saturating_add(earned) >= per_second {
-            (self.tokens, self.since) = (per_second, now);
+        if self.tokens.saturating_add(earned) > most {
+            (self.tokens, self.since) = (most, now);
         } else if earned > 0 {
             self.tokens += earned;
             self.since +=

@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use crate::broker::{Broker, Delivery, Handler};
 use crate::context::Context;
 use crate::status::{self, Lead, Slots, Status};
-use crate::{dispatcher, sweeper, worker};
+use crate::{dispatcher, gate, sweeper, worker};
 
 /// What a process needs to know; `main` reads it from the environment.
 pub struct Settings {
@@ -52,6 +52,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
     let single = domain::db::pool(planned_once.clone(), connections(true));
     let queue = domain::db::queue_pool(planned_once, 8);
     let own = domain::db::queue_pool(settings.database.clone(), 2);
+    let outcomes = domain::db::queue_pool(settings.database.clone(), 1);
     let leading = domain::db::pool(
         settings
             .database
@@ -92,7 +93,11 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
             slots,
             lead: lead.clone(),
             probe: domain::db::pool(settings.database.clone(), 1),
-            pools: vec![("leases", own.clone()), ("leader", leading.clone())],
+            pools: vec![
+                ("leases", own.clone()),
+                ("outcomes", outcomes.clone()),
+                ("leader", leading.clone()),
+            ],
         };
         // Answers also while the process drains.
         tokio::spawn(status::serve(listener, status, pulse.clone()));
@@ -120,6 +125,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
     ));
     parts.spawn(sweeper::sweep(leading, broker, name, stop.clone()));
     let beating = tokio::spawn(sweeper::pulse(ctx.clone(), own, pulse.clone()));
+    let telling = tokio::spawn(gate::flush(ctx.clone(), outcomes, pulse.clone()));
     tracing::info!(worker.id = id.0, "this process works");
 
     stop.cancelled().await;
@@ -142,7 +148,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         }
     }
     pulse.cancel();
-    drop(beating.await);
+    drop(tokio::join!(beating, telling));
     let left = async { workers::leave(&mut *ctx.queue.acquire().await?, id).await };
     left.await
         .map_err(|e| format!("The process could not say that it ended: {e}."))

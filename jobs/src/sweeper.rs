@@ -75,7 +75,7 @@ pub async fn files(
 }
 
 /// Takes back lost runs each five seconds; the rest only while this process leads, by the dispatcher's lease: closes actions,
-/// cleans Redis each second, retires history.
+/// cleans Redis each second, retires outcomes and history.
 pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: CancellationToken) {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -109,6 +109,9 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
                 let mut tx = pool.begin().await?;
                 domain::bulk_actions::sweep(&mut tx).await?;
                 tx.commit().await?;
+            }
+            if second % 60 == 30 {
+                domain::registers::forget(&mut conn).await?;
             }
             if second % 3600 == 60 {
                 while sweep::retire(&mut conn).await? && !stop.is_cancelled() {}

@@ -81,12 +81,14 @@ async fn send(ctx: &Context, job: &Claimed, sending: &Sending) -> Result<(), Fai
             return conclude(ctx, job, sending, conclusion).await;
         }
     }
+    let (envelope, case) = (
+        envelope(sending, sending.ledger.message_id),
+        told(&sending.case),
+    );
     let answer = ctx
+        .gates
         .tarn
-        .sync(
-            &envelope(sending, sending.ledger.message_id),
-            &told(&sending.case),
-        )
+        .call(job.id, ctx.tarn.sync(&envelope, &case))
         .await;
     fail::fail_point!("answered");
     match answer {
@@ -138,7 +140,7 @@ async fn agreed(
         _ => "Andmed olid täitmisregistris juba olemas.",
     };
     let read = if reads_back {
-        read_back(ctx, sending).await
+        read_back(ctx, job, sending).await
     } else {
         ReadBack::Off
     };
@@ -229,17 +231,18 @@ enum ReadBack {
 /// All tries of one reading together: well within a run's time limit, which the call before it shares.
 const READ_BACK: Duration = Duration::from_secs(20);
 
-/// A read may be repeated freely; three failures in a row, or silence, are left for the next sync.
-async fn read_back(ctx: &Context, sending: &Sending) -> ReadBack {
+/// A read may be repeated freely; three failures in a row, silence, or a register that is open are left for the next sync.
+async fn read_back(ctx: &Context, job: &Claimed, sending: &Sending) -> ReadBack {
     let number = sending.case.number.to_string();
     let tries = async {
         for _ in 0..3 {
+            if !ctx.gates.tarn.another(job.id, &ctx.queue).await {
+                return ReadBack::NotRead;
+            }
             // Each reading is a message of its own.
-            match ctx
-                .tarn
-                .state(&envelope(sending, Uuid::now_v7()), &number)
-                .await
-            {
+            let envelope = envelope(sending, Uuid::now_v7());
+            let read = ctx.tarn.state(&envelope, &number);
+            match ctx.gates.tarn.call(job.id, read).await {
                 Ok(state) => return compare(sending.case.status, state.status),
                 Err(error) if error.is_permanent() => return ReadBack::NotRead,
                 Err(_) => {}

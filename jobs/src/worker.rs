@@ -9,7 +9,7 @@ use tracing::Instrument;
 
 use crate::broker::Delivery;
 use crate::context::Context;
-use crate::handlers;
+use crate::{gate, handlers};
 
 /// Works a delivery to its end. Nothing is returned: whatever goes wrong is on the rows.
 pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
@@ -18,6 +18,9 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
         ctx.suspects.acquire().await.ok()
     } else {
         None
+    };
+    let Some(pass) = gate::admit(&ctx, &delivery).await else {
+        return;
     };
     if ctx.stopping.is_cancelled() {
         let declined =
@@ -61,7 +64,7 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
         for job in &claimed {
             let alone = std::slice::from_ref(job);
             if let Err(failure) = handle(&ctx, alone).await {
-                settle(&ctx, alone, failure).await;
+                settle(&ctx, alone, pass.judge(failure)).await;
             }
         }
     }
@@ -238,7 +241,7 @@ async fn try_settle(ctx: &Context, jobs: &[Claimed], failure: &Failure) -> domai
 const ANSWER: Duration = Duration::from_secs(10);
 
 /// Waits between tries at our own database, about a minute and a half in all.
-fn waits() -> impl Iterator<Item = Duration> {
+pub(crate) fn waits() -> impl Iterator<Item = Duration> {
     (0..20).map(|n| Duration::from_millis(100).saturating_mul(1 << n.min(6)))
 }
 

@@ -294,6 +294,7 @@ async fn a_chunk_that_meets_a_lock_goes_back_as_a_whole() {
     let delivery = Delivery {
         pairs,
         suspect: false,
+        kind: Some(domain::jobs::Kind::ComputeIssuerFee),
     };
     jobs::worker::work(ctx, Queue::Bulk, delivery).await;
     let released: i64 =
