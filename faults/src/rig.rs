@@ -305,6 +305,10 @@ impl Rig {
         self.simulator.reset().await?;
         self.simulator.latency(20, 80).await?;
         self.redis.restart_empty().await?;
+        // What the row before did to the register is none of the next one's.
+        sqlx::raw_sql("update registers set state = 'closed', opened_at = null, next_probe_at = null, closed_at = null; delete from register_outcomes")
+            .execute(&self.admin)
+            .await?;
         self.take_idle();
         self.start_api(&[]).await
     }

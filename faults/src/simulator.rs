@@ -102,6 +102,21 @@ impl Simulator {
         Ok(script["rules"][0]["applied"].as_u64().unwrap_or(0))
     }
 
+    /// How many calls came in all.
+    pub async fn calls(&self) -> Result<u64> {
+        let log = self.get("/control/log?limit=0").await?;
+        Ok(log["total"].as_u64().unwrap_or(0))
+    }
+
+    /// When the last calls came, 5,000 at most.
+    pub async fn log(&self) -> Result<Vec<DateTime<Utc>>> {
+        let log = self.get("/control/log?limit=5000").await?;
+        let calls = log["calls"].as_array().into_iter().flatten();
+        calls
+            .map(|call| Ok(serde_json::from_value(call["at"].clone())?))
+            .collect()
+    }
+
     /// The number of the last effect, to start the next stretch after; and message ids that came with two contents.
     pub async fn last(&self) -> Result<(u64, u64)> {
         let summary = self

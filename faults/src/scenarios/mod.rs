@@ -5,6 +5,7 @@ mod load;
 mod network;
 mod races;
 mod redis_gone;
+mod register_down;
 mod register_silent;
 mod workers_die;
 
@@ -26,6 +27,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("B13", "Redis loses everything"),
     ("B19", "a worker loses PostgreSQL for a minute"),
     ("B23", "1,000 callers hang up while the api writes"),
+    ("B24", "the register answers 500 for five minutes"),
     ("B25", "the register accepts and never answers"),
     ("B31", "the disk of uploads is full"),
     ("B35", "a caller hangs up in the middle of an export"),
@@ -59,6 +61,7 @@ pub async fn run(name: &str, rig: &mut Rig) -> Result<Report> {
         "B13" => redis_gone::b13(rig).await,
         "B19" => network::b19(rig).await,
         "B23" => network::b23(rig).await,
+        "B24" => register_down::b24(rig).await,
         "B25" => register_silent::b25(rig).await,
         "B31" => disk::b31(rig).await,
         "B35" => network::b35(rig).await,
