@@ -18,6 +18,7 @@ import { Route as AppAuditRouteImport } from './routes/_app/audit'
 import { Route as AppCase_listRouteImport } from './routes/_app/case_list'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppErrorsRouteImport } from './routes/_app/errors'
+import { Route as AppViewsRouteImport } from './routes/_app/views'
 import { Route as AppWorkersRouteImport } from './routes/_app/workers'
 import { Route as AppBulk_actionsIndexRouteImport } from './routes/_app/bulk_actions.index'
 import { Route as AppBulk_actionsIdRouteImport } from './routes/_app/bulk_actions.$id'
@@ -70,6 +71,11 @@ const AppDashboardRoute = AppDashboardRouteImport.update({
 const AppErrorsRoute = AppErrorsRouteImport.update({
   id: '/errors',
   path: '/errors',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppViewsRoute = AppViewsRouteImport.update({
+  id: '/views',
+  path: '/views',
   getParentRoute: () => AppRoute,
 } as any)
 const AppWorkersRoute = AppWorkersRouteImport.update({
@@ -128,6 +134,7 @@ export interface FileRoutesByFullPath {
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
   '/errors': typeof AppErrorsRoute
+  '/views': typeof AppViewsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
   '/jobs/$id': typeof AppJobsIdRoute
@@ -147,6 +154,7 @@ export interface FileRoutesByTo {
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
   '/errors': typeof AppErrorsRoute
+  '/views': typeof AppViewsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
   '/jobs/$id': typeof AppJobsIdRoute
@@ -168,6 +176,7 @@ export interface FileRoutesById {
   '/_app/case_list': typeof AppCase_listRoute
   '/_app/dashboard': typeof AppDashboardRoute
   '/_app/errors': typeof AppErrorsRoute
+  '/_app/views': typeof AppViewsRoute
   '/_app/workers': typeof AppWorkersRoute
   '/_app/bulk_actions/$id': typeof AppBulk_actionsIdRoute
   '/_app/jobs/$id': typeof AppJobsIdRoute
@@ -189,6 +198,7 @@ export interface FileRouteTypes {
     | '/case_list'
     | '/dashboard'
     | '/errors'
+    | '/views'
     | '/workers'
     | '/bulk_actions/$id'
     | '/jobs/$id'
@@ -208,6 +218,7 @@ export interface FileRouteTypes {
     | '/case_list'
     | '/dashboard'
     | '/errors'
+    | '/views'
     | '/workers'
     | '/bulk_actions/$id'
     | '/jobs/$id'
@@ -228,6 +239,7 @@ export interface FileRouteTypes {
     | '/_app/case_list'
     | '/_app/dashboard'
     | '/_app/errors'
+    | '/_app/views'
     | '/_app/workers'
     | '/_app/bulk_actions/$id'
     | '/_app/jobs/$id'
@@ -312,6 +324,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppErrorsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/views': {
+      id: '/_app/views'
+      path: '/views'
+      fullPath: '/views'
+      preLoaderRoute: typeof AppViewsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/workers': {
       id: '/_app/workers'
       path: '/workers'
@@ -383,6 +402,7 @@ interface AppRouteChildren {
   AppCase_listRoute: typeof AppCase_listRoute
   AppDashboardRoute: typeof AppDashboardRoute
   AppErrorsRoute: typeof AppErrorsRoute
+  AppViewsRoute: typeof AppViewsRoute
   AppWorkersRoute: typeof AppWorkersRoute
   AppBulk_actionsIdRoute: typeof AppBulk_actionsIdRoute
   AppJobsIdRoute: typeof AppJobsIdRoute
@@ -399,6 +419,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppCase_listRoute: AppCase_listRoute,
   AppDashboardRoute: AppDashboardRoute,
   AppErrorsRoute: AppErrorsRoute,
+  AppViewsRoute: AppViewsRoute,
   AppWorkersRoute: AppWorkersRoute,
   AppBulk_actionsIdRoute: AppBulk_actionsIdRoute,
   AppJobsIdRoute: AppJobsIdRoute,

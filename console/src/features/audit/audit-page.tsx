@@ -18,6 +18,7 @@ import { Fresh } from '@/components/ui/fresh'
 import { Icon } from '@/components/ui/icons'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
 import { roleShort, roleWord } from '@/features/auth/status'
+import { ViewsMenu } from '@/features/saved-views/views-menu'
 import { common } from '@/lib/common'
 import { dateTime, day, num, timeOf } from '@/lib/format'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
@@ -91,7 +92,7 @@ function Nothing({ search, filtered, onReset }: { search: AuditSearch; filtered:
   return <Empty icon="filter" title={t.noMatch()} act={<Button onClick={onReset}>{t.reset()}</Button>}>{t.noMatchHint(filtered)}</Empty>
 }
 
-export function AuditPage({ views }: { views?: React.ReactNode }) {
+export function AuditPage() {
   const search = useSearch({ from: '/_app/audit' })
   const navigate = useNavigate({ from: '/audit' })
   const client = useQueryClient()
@@ -120,7 +121,7 @@ export function AuditPage({ views }: { views?: React.ReactNode }) {
     <>
       <PageHead title={t.title()}>
         <Fresh at={found.dataUpdatedAt} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={() => { setActed(Date.now()); ask().catch(() => undefined) }} />
-        {views}
+        <ViewsMenu page="audit" search={filter} />
         <CsvButton filter={filter} />
       </PageHead>
       <Sheet fill className="min-h-[560px] max-sm:min-h-0">

@@ -10,6 +10,7 @@ import { Bone, Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedbac
 import { Fresh } from '@/components/ui/fresh'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole } from '@/features/auth/queries'
+import { ViewsMenu } from '@/features/saved-views/views-menu'
 import { common } from '@/lib/common'
 import { addCounts, countText } from '@/lib/counts'
 import { timeOf } from '@/lib/format'
@@ -49,6 +50,7 @@ export function GroupsPage() {
     <>
       <PageHead title={t.title()} meta={found.data && !forbidden ? <span role="status" className="text-muted-foreground">{t.meta(groups.length, countText(addCounts(...groups.map((group) => group.count))))}</span> : null}>
         <Fresh at={found.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={refresh} />
+        <ViewsMenu page="errors" search={search} />
       </PageHead>
       <Sheet fill className="min-h-[500px] max-sm:min-h-0">
         <FilterBar search={search} withBureau={role !== undefined && role.role !== 'KT'} onChange={change} onReset={reset} />

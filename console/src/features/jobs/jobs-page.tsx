@@ -14,6 +14,7 @@ import { Menu, MenuItem } from '@/components/ui/menu'
 import { Piece } from '@/components/ui/piece'
 import { Bar, PageHead, Sheet } from '@/components/ui/sheet'
 import { useSaveUser, useUser } from '@/features/auth/queries'
+import { ViewsMenu } from '@/features/saved-views/views-menu'
 import { refusal } from '@/lib/allowed'
 import { countText } from '@/lib/counts'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
@@ -140,6 +141,7 @@ export function JobsPage() {
         }
       >
         <Fresh at={list.query.dataUpdatedAt} every={every} choices={STEADY} onEvery={setEvery} busy={list.query.isFetching} onRefresh={list.refresh} />
+        <ViewsMenu page="jobs" search={filter} />
       </PageHead>
       <JobTabs search={search} counts={list.counts.data} />
       <Sheet fill className="min-h-[560px] max-sm:min-h-0">

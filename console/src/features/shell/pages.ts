@@ -28,6 +28,7 @@ export const PAGES: readonly PageEntry[] = [
   { to: '/workers', icon: 'worker', word: t.workers, group: 'operations', key: 'w', find: 'töötlejad masinad protsessid workers machines', roles: ['koda', 'dev'] },
   { to: '/operator_actions', icon: 'retry', word: t.operatorActions, group: 'operations', key: 'h', find: 'hulgitegevused kordamine katkestamine operator actions retry cancel' },
   { to: '/audit', icon: 'audit', word: t.audit, group: 'operations', key: 'l', find: 'tegevuste logi audit log' },
+  { to: '/views', icon: 'bookmark', word: t.views, group: 'operations', key: 'a', find: 'salvestatud vaated saved views' },
 ]
 
 /** The pages of a role; before the role is known, those of everybody. */

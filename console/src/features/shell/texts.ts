@@ -23,6 +23,7 @@ export const t = {
   jobs: text('Tööd', 'Jobs'),
   operatorActions: text('Hulgitegevused', 'Operator actions'),
   audit: text('Tegevuste logi', 'Audit log'),
+  views: text('Vaated', 'Views'),
   workers: text('Töötlejad', 'Workers'),
   wrong: text((n: number) => `${n} korrast ära`, (n) => `${n} wrong`),
   palette: text('Otsi toimikut, tööd või käsku', 'Find a case, a job or a command'),
