@@ -6,6 +6,9 @@ export function loose<T extends z.ZodMiniType>(schema: T) {
   return z.catch(z.optional(schema), undefined)
 }
 
+/** A word; a number in an address is one too: 101 is a bureau's code. */
+export const wordField = loose(z.pipe(z.pipe(z.union([z.string(), z.number()]), z.transform((value) => String(value).trim())), z.string().check(z.minLength(1), z.maxLength(200))))
+
 export const pageField = loose(z.int().check(z.minimum(2)))
 
 /** What the sign-in page is told of where the person was, so that he gets back with filters and all. */

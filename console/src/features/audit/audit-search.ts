@@ -1,8 +1,7 @@
 // What the address says about the audit list; pure.
 import * as z from 'zod/mini'
-import { loose } from '@/lib/search'
+import { loose, wordField as word } from '@/lib/search'
 
-const word = loose(z.pipe(z.pipe(z.union([z.string(), z.number()]), z.transform((value) => String(value).trim())), z.string().check(z.minLength(1), z.maxLength(200))))
 const id = loose(z.int().check(z.minimum(1)))
 const day = loose(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)))
 

@@ -60,7 +60,6 @@ export const t = {
   title: text('Tegevuste logi', 'Audit log'),
   table: text('Logi kirjed', 'Entries of the log'),
   loadFailed: text('Logi laadimine ebaõnnestus.', 'The log could not be loaded.'),
-  filters: text('Filtrid', 'Filters'),
   user: text('Kasutaja', 'User'),
   role: text('Roll', 'Role'),
   bureau: text('Büroo', 'Bureau'),

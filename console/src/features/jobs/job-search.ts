@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { QueueName } from '@/api/operations'
 import type { TaskState } from '@/api/types'
-import { loose } from '@/lib/search'
+import { loose, wordField as word } from '@/lib/search'
 
 export const STATES = ['queued', 'dispatched', 'running', 'ok', 'warning', 'failed', 'cancelled'] as const satisfies readonly TaskState[]
 export const QUEUES = ['interactive', 'bulk', 'register', 'arrest', 'import', 'mail', 'cron'] as const satisfies readonly QueueName[]
@@ -18,13 +18,11 @@ export function isMoment(value: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(found[1]) && (!found[2] || !Number.isNaN(Date.parse(`${found[1]}T${found[2]}Z`)))
 }
 
-/** Numbers in an address are words here: 101 is a bureau's code. */
-const word = loose(z.pipe(z.pipe(z.union([z.string(), z.number()]), z.transform((value) => String(value).trim())), z.string().check(z.minLength(1), z.maxLength(200))))
 const id = loose(z.int().check(z.minimum(1)))
 const moment = loose(z.string().check(z.refine(isMoment)))
 const range = loose(z.object({ after: moment, before: moment }))
 
-export const filterSchema = z.object({
+export const searchSchema = z.object({
   search: word,
   state: loose(z.array(z.enum(STATES)).check(z.minLength(1))),
   queue: loose(z.array(z.enum(QUEUES)).check(z.minLength(1))),
@@ -33,6 +31,7 @@ export const filterSchema = z.object({
   bulkAction: id, operatorAction: id,
   errorGroup: word, error: word, payload: word,
   createdAt: range, startedAt: range, finishedAt: range,
+  /** Where the page of rows begins. */
+  after: word,
 })
-export const searchSchema = z.extend(filterSchema, { after: loose(z.string().check(z.minLength(1), z.maxLength(300))) })
 export type JobSearch = z.infer<typeof searchSchema>

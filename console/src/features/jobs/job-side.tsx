@@ -36,7 +36,7 @@ export function DataSheet({ job }: { job: WholeJob }) {
       id="data"
       title={j.data()}
       rows={[
-        [j.queue(), <Link key="q" to="/jobs" search={{ queue: [job.queue] }} className={inline}>{queueWord[job.queue]()}</Link>],
+        [j.queue(), <Link key="q" to="/queues/$name" params={{ name: job.queue }} className={inline}>{queueWord[job.queue]()}</Link>],
         [j.kind(), <span key="k" className="font-mono text-xs">{job.kind}</span>],
         [j.bureau(), `${job.bureau.code} ${job.bureau.name}`],
         [j.runs(), <span key="r" className="num">{num(job.runs)}</span>],

@@ -83,7 +83,6 @@ export const j = {
   upTo: text((n: number, limit: number | null) => (limit === null ? `${num(n)}` : `${num(n)} / kuni ${num(limit)}`), (n, limit) => (limit === null ? `${num(n)}` : `${num(n)} / up to ${num(limit)}`)),
   oneScale: text('kestused samas mõõtkavas', 'durations on one scale'),
   total: text((time: string) => `aeg kokku ${time}`, (time) => `${time} in all`),
-  none: text('Katseid ei ole veel olnud.', 'There have been no attempts yet.'),
   whyEnded: text('Miks lõppes:', 'Why it ended:'),
   whyStands: text('Miks seisab:', 'Why it stands:'),
   result: text('Tulemus:', 'Result:'),
@@ -165,5 +164,4 @@ export const j = {
   required: text('Väli on kohustuslik.', 'The field is required.'),
   badInteger: text('Siia käib täisarv.', 'A whole number goes here.'),
   unchanged: text('Sisendit ei ole muudetud.', 'The payload is not changed.'),
-  yes: text('jah', 'yes'),
 }

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JobFilter } from '@/api/operations'
 import { setLanguage } from '@/lib/texts'
-import { filterSchema } from './job-search'
+import { searchSchema } from './job-search'
 import { parse, problemSentence } from './parse'
 import { accept, suggest } from './suggest'
 import { write } from './write'
@@ -91,7 +91,7 @@ describe('writing', () => {
     expect(parse(write(filter))).toEqual({ filter, problems: [] })
   })
   it.each(filters)('%j stands in an address', (filter) => {
-    expect(filterSchema.parse(filter)).toEqual(filter)
+    expect(searchSchema.parse(filter)).toEqual(filter)
   })
   it('speaks the language of the person', () => {
     expect(write({ state: ['failed'], queue: ['mail'], createdAt: { after: '2026-11-01' }, search: 'x y' })).toBe('järjekord:kirjad olek:ebaõnnestunud loodud:>2026-11-01 x y')

@@ -63,7 +63,6 @@ export const t = {
   pickedAll: text((n: string, value: number) => `Kõik ${n} ${plural('et', value, 'vaste', 'vastet')} valitud`, (n, value) => `All ${n} ${plural('en', value, 'match', 'matches')} selected`),
   clearPicked: text('Tühista valik', 'Clear the selection'),
   retry: text('Korda', 'Retry'),
-  cancel: text('Katkesta', 'Cancel'),
   retryMatches: text('Korda…', 'Retry…'),
   cancelMatches: text('Katkesta…', 'Cancel…'),
   nonePossible: text('ühegi valitud tööga ei saa seda praegu teha', 'none of the ticked jobs allows this now'),

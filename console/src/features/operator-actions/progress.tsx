@@ -57,7 +57,7 @@ function Still({ paused, seconds }: { paused: boolean; seconds: number | null })
     <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
       <Icon name="pause" className="size-3.5" />
       {seconds !== null ? <b className="font-semibold">{t.stalled(stillWords(seconds))}</b> : null}
-      {paused ? t.pausedCause() : t.stalledCause()}
+      {paused ? t.pausedCause() : <>{t.stalledCause()} <Link to="/queues" className="link inline-flex min-h-6 items-center">{t.openQueues()}</Link></>}
     </p>
   )
 }

@@ -10,11 +10,11 @@ export function isViewPage(page: string): page is ViewPage {
 }
 
 /** Where one stands in a list is no part of a view. */
-const PLACE = ['after', 'entry', 'page']
+const PLACE: ReadonlySet<string> = new Set(['after', 'entry', 'page'])
 
 /** The same filters give the same text, in whatever order they were set. */
 export function queryOf(search: Record<string, unknown>): string {
-  const kept = Object.entries(search).filter(([key, value]) => value !== undefined && !PLACE.includes(key)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const kept = Object.entries(search).filter(([key, value]) => value !== undefined && !PLACE.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return defaultStringifySearch(Object.fromEntries(kept)).replace(/^\?/, '')
 }
 
