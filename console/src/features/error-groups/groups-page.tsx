@@ -11,6 +11,7 @@ import { Fresh } from '@/components/ui/fresh'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole } from '@/features/auth/queries'
 import { ViewsMenu } from '@/features/saved-views/views-menu'
+import { refusal } from '@/lib/allowed'
 import { common } from '@/lib/common'
 import { addCounts, countText } from '@/lib/counts'
 import { timeOf } from '@/lib/format'
@@ -20,7 +21,8 @@ import { useFollow } from '@/lib/use-follow'
 import { FilterBar } from './filter-bar'
 import { DEFAULT_HOURS, type GroupSearch, groupFilterCount, withGroupFilter } from './filters'
 import { GroupItem } from './group-item'
-import { groupsQuery } from './queries'
+import { groupsQuery, jobsOf } from './queries'
+import { useRetryGroup } from './status'
 import { t } from './texts'
 
 export function GroupsPage() {
@@ -35,13 +37,24 @@ export function GroupsPage() {
   const stale = useLate(found.isPlaceholderData)
   const { refresh } = useFollow(every, () => client.fetchQuery({ ...groupsQuery(search), retry: false }))
   const groups = found.data?.body.member ?? []
+  const retry = useRetryGroup(search)
   const forbidden = found.error instanceof ApiError && found.error.status === 403
 
   const change = (part: Partial<GroupSearch>) => void navigate({ search: (now) => withGroupFilter(now, part) })
   const reset = () => change({ queue: undefined, bureau: undefined, known: undefined })
   const at = groups.findIndex((group) => group.key === here)
   const move = (to: number) => setHere(groups[Math.max(0, Math.min(to, groups.length - 1))]?.key ?? null)
-  useHotkeys({ j: () => move(at + 1), k: () => move(at < 0 ? 0 : at - 1) })
+  const group = groups[at]
+  useHotkeys({
+    j: () => move(at + 1),
+    k: () => move(at < 0 ? 0 : at - 1),
+    Enter: () => {
+      if (group) void navigate({ to: '/jobs', search: jobsOf(group, search, Date.now()) })
+    },
+    r: () => {
+      if (group && refusal(group, 'retry') === null) retry.onRetry(group)
+    },
+  })
 
   const empty = groupFilterCount(search) > 0
     ? <Empty icon="filter" title={t.noMatch()} act={<Button onClick={reset}>{t.clear()}</Button>}>{t.noMatchHint()}</Empty>
@@ -68,12 +81,13 @@ export function GroupsPage() {
           {found.data && groups.length === 0 && !forbidden ? empty : null}
           {forbidden ? null : (
             <ul aria-label={t.title()} aria-busy={stale || undefined} className={stale ? 'text-muted-foreground' : undefined}>
-              {groups.map((group: ErrorGroup) => <GroupItem key={group.key} group={group} here={group.key === here} onHere={() => setHere(group.key)} />)}
+              {groups.map((group: ErrorGroup) => <GroupItem key={group.key} group={group} search={search} onRetry={retry.onRetry} here={group.key === here} onHere={() => setHere(group.key)} />)}
             </ul>
           )}
         </div>
-        <FootBar className="max-sm:hidden"><span className="flex items-center gap-1"><Kbd>j</Kbd><Kbd>k</Kbd> {t.keysRow()}</span></FootBar>
+        <FootBar className="max-sm:hidden"><span className="flex items-center gap-1"><Kbd>j</Kbd><Kbd>k</Kbd> {t.keysRow()}</span><span className="flex items-center gap-1"><Kbd>Enter</Kbd> {t.keysOpen()}</span><span className="flex items-center gap-1"><Kbd>r</Kbd> {t.keysRetry()}</span></FootBar>
       </Sheet>
+      {retry.dialog}
     </>
   )
 }

@@ -18,9 +18,9 @@ export function groupsQuery({ hours = DEFAULT_HOURS, queue, bureau, known }: Gro
   })
 }
 
-/** The failed jobs of a group. */
-export function jobsOf(group: ErrorGroup): JobFilter {
-  return { state: ['failed'], errorGroup: group.key }
+/** The failed jobs of a group that its count is of: those that ended within the hours, of the bureau if one is asked for. */
+export function jobsOf(group: Pick<ErrorGroup, 'key'>, { hours = DEFAULT_HOURS, bureau }: Pick<GroupSearch, 'hours' | 'bureau'>, now: number): JobFilter {
+  return { state: ['failed'], errorGroup: group.key, ...(bureau ? { bureau } : {}), finishedAt: { after: new Date(now - hours * 3_600_000).toISOString() } }
 }
 
 export function useNote() {

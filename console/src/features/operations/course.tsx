@@ -27,7 +27,7 @@ type Row = Series['points'][number] & { id: number }
 
 function figuresTable(series: Series) {
   const ms = (key: 'waitP50Ms' | 'waitP95Ms' | 'runP50Ms' | 'runP95Ms', title: string): Column<Row> => ({ key, title, width: 104, numeric: true, cell: (row) => (row[key] === null ? '–' : lastingWord(row[key])) })
-  const count = (key: 'ok' | 'warning' | 'failed' | 'cancelled', title: string): Column<Row> => ({ key, title, width: 116, numeric: true, cell: (row) => num(row[key]) })
+  const count = (key: 'ok' | 'warning' | 'failed' | 'cancelled', title: string): Column<Row> => ({ key, title: title.charAt(0).toUpperCase() + title.slice(1), width: 116, numeric: true, cell: (row) => num(row[key]) })
   const columns: Column<Row>[] = [
     { key: 'at', title: t.at(), width: 140, pinned: true, cell: (row) => dateTime(row.at) },
     count('ok', t.ok()), count('warning', t.warning()), count('failed', t.failed()), count('cancelled', t.cancelled()),

@@ -11,7 +11,7 @@ import { Part } from '@/components/ui/part'
 import { Piece } from '@/components/ui/piece'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole } from '@/features/auth/queries'
-import { GroupLine } from '@/features/error-groups/status'
+import { GroupLine, useRetryGroup } from '@/features/error-groups/status'
 import { refusal } from '@/lib/allowed'
 import { countText } from '@/lib/counts'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
@@ -41,13 +41,15 @@ function metaOf(overview: Overview): string {
 }
 
 function Failures({ of }: { of: Overview['errors'] }) {
+  const { onRetry, dialog } = useRetryGroup({})
   return (
     <Part
       title={t.failures.title()}
       hint={t.failures.hint()}
       aside={of.member.length > 0 ? <Link to="/errors" className="link inline-flex min-h-6 items-center">{t.failures.all(countText(of.total))}</Link> : null}
     >
-      {of.member.length > 0 ? <ul>{of.member.map((group) => <GroupLine key={group.key} group={group} />)}</ul> : <p className="px-3 py-3 text-muted-foreground">{t.failures.none()}</p>}
+      {of.member.length > 0 ? <ul>{of.member.map((group) => <GroupLine key={group.key} group={group} onRetry={onRetry} />)}</ul> : <p className="px-3 py-3 text-muted-foreground">{t.failures.none()}</p>}
+      {dialog}
     </Part>
   )
 }

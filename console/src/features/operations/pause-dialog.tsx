@@ -30,7 +30,7 @@ function UntilFields({ typed, bad, onChange }: { typed: Typed; bad: 'day' | 'tim
     <div className="grid gap-2">
       <Radios label={t.pause.until()} value={typed.choice} options={UNTIL.map((value) => ({ value, word: t.pause.choices[value]() }))} onChange={(choice) => onChange({ ...typed, choice })} />
       {typed.choice === 'at' ? (
-        <div className="grid grid-cols-[160px_120px] gap-3">
+        <div className="grid grid-cols-[160px_120px] items-start gap-3">
           <Field label={t.pause.day()} hint={t.pause.dayHint()} error={bad === 'day' ? t.pause.bad.day() : null}>
             {(ids) => <Input large inputMode="numeric" autoComplete="off" invalid={bad === 'day'} value={typed.day} onChange={(event) => onChange({ ...typed, day: event.target.value })} {...ids} />}
           </Field>

@@ -48,10 +48,10 @@ function QueueFacts({ queue }: { queue: QueueDetail }) {
       <Facts
         className="flex-wrap gap-y-2"
         items={[
-          { name: c.waiting(), value: countText(queue.waiting) },
-          { name: c.running(), value: num(queue.running) },
-          { name: c.retrying(), value: countText(queue.retrying) },
-          { name: c.failed(), value: <Link to="/errors" search={{ queue: queue.name }} className="link">{countText(queue.failed24h)}</Link> },
+          { name: c.waiting(), value: <Link to="/jobs" search={{ queue: [queue.name], state: ['queued', 'dispatched'] }} className="link inline-flex min-h-6 items-center">{countText(queue.waiting)}</Link> },
+          { name: c.running(), value: <Link to="/jobs" search={{ queue: [queue.name], state: ['running'] }} className="link inline-flex min-h-6 items-center">{num(queue.running)}</Link> },
+          { name: c.retrying(), value: <span className="inline-flex min-h-6 items-center">{countText(queue.retrying)}</span> },
+          { name: c.failed(), value: <Link to="/errors" search={{ queue: queue.name }} className="link inline-flex min-h-6 items-center">{countText(queue.failed24h)}</Link> },
           { name: c.oldest(), value: <Oldest queue={queue} /> },
           { name: c.drain(), value: <DrainWord queue={queue} /> },
           { name: t.page.pace(), value: rateWord(queue.donePerMinute + queue.failedPerMinute) },

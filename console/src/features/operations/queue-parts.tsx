@@ -1,5 +1,6 @@
 // The parts of a queue's page below its course: kinds of jobs, whose jobs wait, and its pauses.
 import type { UseQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Dated } from '@/api/client'
 import type { Pause, QueueDetail } from '@/api/operations'
 import type { Collection } from '@/api/types'
@@ -18,7 +19,7 @@ type KindRow = QueueDetail['kinds'][number] & { id: number }
 export function KindPart({ queue }: { queue: QueueDetail }) {
   const c = t.columns
   const columns: Column<KindRow>[] = [
-    { key: 'kind', title: c.kind(), hint: (row) => row.kind, cell: (row) => <><span className="font-medium">{kindWord(row.kind)}</span> <span className="text-xs text-muted-foreground">{row.kind}</span></> },
+    { key: 'kind', title: c.kind(), hint: (row) => row.kind, cell: (row) => <><Link to="/jobs" search={{ queue: [queue.name], kind: [row.kind] }} className="link inline-flex min-h-6 items-center font-medium">{kindWord(row.kind)}</Link> <span className="text-xs text-muted-foreground">{row.kind}</span></> },
     { key: 'waiting', title: c.waiting(), width: 84, numeric: true, cell: (row) => countText(row.waiting) },
     { key: 'running', title: c.running(), width: 64, numeric: true, cell: (row) => num(row.running) },
     { key: 'failed', title: c.failed(), width: 84, numeric: true, cell: (row) => <span className={cn(row.failed24h.value > 0 && 'font-semibold')}>{countText(row.failed24h)}</span> },
@@ -40,7 +41,7 @@ export function BureauPart({ queue }: { queue: QueueDetail }) {
           {queue.waitingBureaus.map(({ bureau, waiting }) => (
             <li key={bureau.id} className="flex min-h-8 items-center gap-2.5 border-t px-3 first:border-t-0">
               <span className="rounded-sm border border-input px-[5px] text-2xs font-semibold">{bureau.code}</span>
-              <span className="min-w-0 truncate">{bureau.name}</span>
+              <Link to="/jobs" search={{ queue: [queue.name], bureau: bureau.code, state: ['queued', 'dispatched'] }} className="link min-w-0 truncate">{bureau.name}</Link>
               <b className="num ml-auto font-medium">{num(waiting)}</b>
             </li>
           ))}

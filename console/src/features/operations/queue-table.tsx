@@ -2,6 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Pause, QueueAnswer, QueueName } from '@/api/operations'
+import type { TaskState } from '@/api/types'
 import { type Column, DataTable } from '@/components/data-table/data-table'
 import { Button } from '@/components/ui/button'
 import { Icon } from '@/components/ui/icons'
@@ -37,6 +38,7 @@ function RowActs({ queue, onPause, onEdit }: { queue: QueueAnswer } & Acts) {
       )}
       <Menu trigger={<Button variant="ghost" size="mini" aria-label={t.more(name)} title={t.more(name)}><Icon name="more" className="size-3.5!" /></Button>}>
         <MenuItem icon={<Icon name="queue" className="size-3.5" />} onClick={() => void navigate({ to: '/queues/$name', params: { name: queue.name } })}>{t.openQueue()}</MenuItem>
+        <MenuItem icon={<Icon name="job" className="size-3.5" />} onClick={() => void navigate({ to: '/jobs', search: { queue: [queue.name] } })}>{t.seeJobs()}</MenuItem>
         <MenuItem icon={<Icon name="err" className="size-3.5" />} onClick={() => void navigate({ to: '/errors', search: { queue: queue.name } })}>{t.seeErrors()}</MenuItem>
         {pause ? <MenuItem icon={<Icon name="pen" className="size-3.5" />} disabled={refusal(pause, 'edit') !== null} hint={refusal(pause, 'edit')} onClick={() => onEdit(pause)}>{t.pause.editTitle()}</MenuItem> : null}
       </Menu>
@@ -53,8 +55,29 @@ function Name({ queue }: { queue: QueueAnswer }) {
   )
 }
 
+/** A figure that leads to the jobs it counts. */
+function Jobs({ queue, state, said, children }: { queue: QueueAnswer; state: TaskState[]; said: string; children: string }) {
+  return <Link to="/jobs" search={{ queue: [queue.name], state }} aria-label={`${queueWord[queue.name]()}: ${said} ${children}`} className="link inline-flex min-h-6 items-center decoration-transparent">{children}</Link>
+}
+const WAITING: TaskState[] = ['queued', 'dispatched']
+
+function Waiting({ queue }: { queue: QueueAnswer }) {
+  return <Jobs queue={queue} state={WAITING} said={t.columns.waiting()}>{countText(queue.waiting)}</Jobs>
+}
+
+function Running({ queue }: { queue: QueueAnswer }) {
+  return <Jobs queue={queue} state={['running']} said={t.columns.running()}>{num(queue.running)}</Jobs>
+}
+
 function Failed({ queue }: { queue: QueueAnswer }) {
-  return <span className={cn(queue.failed24h.value > 0 && failsNow(queue) && 'font-semibold text-err')}>{countText(queue.failed24h)}</span>
+  return (
+    <Link
+      to="/errors" search={{ queue: queue.name }} aria-label={`${queueWord[queue.name]()}: ${t.columns.failed()} ${countText(queue.failed24h)}`}
+      className={cn('link inline-flex min-h-6 items-center decoration-transparent', queue.failed24h.value > 0 && failsNow(queue) && 'font-semibold text-err')}
+    >
+      {countText(queue.failed24h)}
+    </Link>
+  )
 }
 
 function columnsOf(acts: Acts): Column<Row>[] {
@@ -62,11 +85,11 @@ function columnsOf(acts: Acts): Column<Row>[] {
   return [
     { key: 'name', title: c.queue(), width: 128, cell: (queue) => <Name queue={queue} /> },
     {
-      key: 'state', title: c.state(), width: 208, hint: stateNote,
+      key: 'state', title: c.state(), width: 200, hint: stateNote,
       cell: (queue) => <><LookBadge look={queueLook[queue.state]} className="h-[18px]" /><span className="block truncate text-xs leading-4 text-muted-foreground">{stateNote(queue)}</span></>,
     },
-    { key: 'waiting', title: c.waiting(), width: 104, numeric: true, className: 'font-medium', cell: (queue) => countText(queue.waiting) },
-    { key: 'running', title: c.running(), width: 56, numeric: true, cell: (queue) => num(queue.running) },
+    { key: 'waiting', title: c.waiting(), width: 118, numeric: true, className: 'font-medium', cell: (queue) => <Waiting queue={queue} /> },
+    { key: 'running', title: c.running(), width: 56, numeric: true, cell: (queue) => <Running queue={queue} /> },
     { key: 'retrying', title: c.retrying(), width: 72, numeric: true, cell: (queue) => countText(queue.retrying) },
     { key: 'failed', title: c.failed(), width: 68, numeric: true, wrapTitle: true, cell: (queue) => <Failed queue={queue} /> },
     { key: 'oldest', title: c.oldest(), width: 80, numeric: true, wrapTitle: true, cell: (queue) => <Oldest queue={queue} /> },
@@ -81,7 +104,7 @@ function Card({ queue, onPause, onEdit }: { queue: QueueAnswer } & Acts) {
   const c = t.columns
   const edge = edgeOf(queueLook[queue.state].tone)
   const facts: Array<[string, React.ReactNode]> = [
-    [c.waiting(), countText(queue.waiting)], [c.running(), num(queue.running)], [c.failed(), <Failed key="failed" queue={queue} />],
+    [c.waiting(), <Waiting key="waiting" queue={queue} />], [c.running(), <Running key="running" queue={queue} />], [c.failed(), <Failed key="failed" queue={queue} />],
     [c.oldest(), <Oldest key="oldest" queue={queue} />], [c.drain(), <DrainWord key="drain" queue={queue} />],
   ]
   return (
@@ -92,7 +115,7 @@ function Card({ queue, onPause, onEdit }: { queue: QueueAnswer } & Acts) {
       </div>
       <div><LookBadge look={queueLook[queue.state]} /><span className="ml-2 text-xs text-muted-foreground">{stateNote(queue)}</span></div>
       <dl className="num flex flex-wrap gap-x-4 gap-y-1 text-xs">
-        {facts.map(([name, value]) => <div key={name} className="flex gap-1"><dt className="text-muted-foreground">{name}</dt><dd>{value}</dd></div>)}
+        {facts.map(([name, value]) => <div key={name} className="flex items-center gap-1"><dt className="text-muted-foreground">{name}</dt><dd>{value}</dd></div>)}
       </dl>
       <div className="flex items-end justify-between gap-4"><Life of={queue.workers} /><LastHour queue={queue} /></div>
     </li>
