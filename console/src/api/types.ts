@@ -1,4 +1,5 @@
 // The wire: shapes from the API's document with wide numbers and words narrowed; only what is an open object there (rows and filters of cases) is spelled out here.
+import type { Stall } from './operations'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -58,6 +59,7 @@ export type CaseFilters = {
   globalSearchTerm?: string
   includeAllBailiffs?: boolean
   exists?: Record<string, boolean>
+  caseSelection?: number
 }
 export type CaseCount = Narrow<Schemas['Count'], { byStatus?: Partial<Record<CaseStatus, number>> | null }>
 export type ClaimType = Pick<Schemas['ClaimTypeAnswer'], 'id' | 'name'>
@@ -70,7 +72,10 @@ export type WorkStatus = 1 | 2 | 3 | 4 | 5
 export type TaskState = 'queued' | 'dispatched' | 'running' | 'ok' | 'failed' | 'cancelled' | 'warning'
 export type BulkCounts = Schemas['CountsAnswer']
 type Person = Narrow<Schemas['PersonAnswer'], { role?: RoleName | null }>
-export type BulkAction = Narrow<Schemas['ActionAnswer'], { type: BulkTypeCode; status: WorkStatus; createdBy: Person; filters?: CaseFilters | null }>
+export type BulkAction = Narrow<Schemas['ActionAnswer'], {
+  type: BulkTypeCode; status: WorkStatus; createdBy: Person; filters?: CaseFilters | null
+  stall?: Stall | null; parent?: number | null; children?: number[]
+}>
 export type BulkDay = Narrow<Schemas['DayAnswer'], { member: BulkAction[] }>
 export type Task = Narrow<Schemas['TaskAnswer'], { type: BulkTypeCode; status: WorkStatus; state: TaskState }>
 export type Preview = Narrow<Schemas['PreviewAnswer'], { sample: CaseRow[] }>

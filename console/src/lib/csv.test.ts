@@ -1,6 +1,6 @@
 // CSV that spreadsheets read and do not run.
 import { describe, expect, it } from 'vitest'
-import { toCsv } from './csv'
+import { parseCsv, toCsv } from './csv'
 
 describe('csv', () => {
   it('uses a BOM, semicolons and CRLF', () => {
@@ -14,5 +14,10 @@ describe('csv', () => {
   })
   it('leaves negative numbers alone', () => {
     expect(toCsv([[-5]])).toBe('\ufeff-5\r\n')
+  })
+  it('reads what it writes', () => {
+    const rows = [['Olek', 'Toimik'], ['a;b', 'ütles "ei"'], ['', 'kaks\nrida']]
+    expect(parseCsv(toCsv(rows))).toEqual(rows)
+    expect(parseCsv('')).toEqual([])
   })
 })

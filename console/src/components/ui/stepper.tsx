@@ -11,10 +11,10 @@ const texts = {
 /** The round numbers that − and + go through. */
 const ROUND = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 80, 100, 150, 200, 300, 500, 1000]
 
-/** The next round number up or down; up from no limit begins at the least, up from the most ends the limit. */
-export function stepped(value: number | null, direction: 1 | -1, max: number): number | null {
+/** The next round number up or down; down from no limit begins below `start`, else at the most; up from the most ends the limit. */
+export function stepped(value: number | null, direction: 1 | -1, max: number, start?: number): number | null {
   const steps = ROUND.filter((one) => one < max).concat(max)
-  if (value === null) return direction === 1 ? null : (steps.at(-1) ?? null)
+  if (value === null) return direction === 1 ? null : (start === undefined ? steps.at(-1) : steps.findLast((one) => one < start)) ?? 1
   if (direction === 1) return steps.find((one) => one > value) ?? null
   return steps.findLast((one) => one < value) ?? value
 }
@@ -25,7 +25,7 @@ function read(typed: string, max: number): string | null {
   return /^\d{1,6}$/.test(clean) && Number(clean) >= 1 && Number(clean) <= max ? String(Number(clean)) : null
 }
 
-export function Stepper({ label, none, value, max = 1000, reason, onChange }: { label: string; /** What stands there when there is no limit. */ none: string; value: number | null; max?: number; reason?: string | null; onChange: (value: number | null) => void }) {
+export function Stepper({ label, none, value, max = 1000, start, reason, onChange }: { label: string; /** What stands there when there is no limit. */ none: string; value: number | null; max?: number; /** What it does without a limit, where steps down begin. */ start?: number; reason?: string | null; onChange: (value: number | null) => void }) {
   const { field, bad } = useTyped(value === null ? '' : String(value), (typed) => {
     const next = read(typed, max)
     if (next !== null) onChange(next === '' ? null : Number(next))
@@ -33,7 +33,7 @@ export function Stepper({ label, none, value, max = 1000, reason, onChange }: { 
   const closed = reason ?? null
   return (
     <span data-slot="stepper" className="inline-flex h-7 items-stretch">
-      <Button className="w-7 rounded-r-none px-0 max-sm:h-10 max-sm:w-10" aria-label={texts.less(label)} reason={closed} disabled={value === 1} onClick={() => onChange(stepped(value, -1, max))}>−</Button>
+      <Button className="w-7 rounded-r-none px-0 max-sm:h-10 max-sm:w-10" aria-label={texts.less(label)} reason={closed} disabled={value === 1} onClick={() => onChange(stepped(value, -1, max, start))}>−</Button>
       <input
         {...field}
         aria-label={label}

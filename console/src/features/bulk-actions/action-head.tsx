@@ -34,12 +34,37 @@ function RetryMenu({ action, busy, onRetry }: { action: BulkAction; busy: boolea
   )
 }
 
-export function ActionHead({ action, filters, busy, onRetry, onCancel, children }: {
+/** Links to the action that this one continues, and to those that continue it. */
+function Family({ action }: { action: BulkAction }) {
+  const link = (id: number) => <Link key={id} to="/bulk_actions/$id" params={{ id: String(id) }} className="link inline-flex min-h-6 items-center">{t.numberOf(id)}</Link>
+  const children = action.children ?? []
+  return (
+    <>
+      {action.parent ? <> · {t.parent()} {link(action.parent)}</> : null}
+      {children.length > 0 ? <> · {t.children()} {children.map((id, index) => <span key={id}>{index > 0 ? ', ' : ''}{link(id)}</span>)}</> : null}
+    </>
+  )
+}
+
+/** The child of the failed ones, where the server knows of it. */
+function MoreMenu({ action, onChild }: { action: BulkAction; onChild: () => void }) {
+  if (action.status === 1 || !action.allowedActions.some((one) => one.name === 'child')) return null
+  const reason = refusal(action, 'child')
+  return (
+    <Menu trigger={<Button size="icon" aria-label={t.more()} title={t.more()}><Icon name="more" /></Button>}>
+      <MenuItem icon={<Icon name="retry" />} disabled={reason !== null} hint={reason ?? undefined} onClick={onChild}>{t.child()}</MenuItem>
+    </Menu>
+  )
+}
+
+export function ActionHead({ action, filters, busy, onRetry, onCancel, onPause, onChild, children }: {
   action: BulkAction
   filters: string
   busy: boolean
   onRetry: (status: WorkStatus | null) => void
   onCancel: () => void
+  onPause: () => void
+  onChild: () => void
   children: React.ReactNode
 }) {
   const by = action.createdBy
@@ -59,12 +84,19 @@ export function ActionHead({ action, filters, busy, onRetry, onCancel, children 
       below={
         <p className="mt-0.5 text-xs text-muted-foreground max-sm:line-clamp-2">
           {t.started(by ? `${by.name} (${roleAndBureau(by.role, by.tenantCode)})` : t.system())} · <Ago at={action.createdAt} />
-          {action.retriedBy ? ` · ${t.retriedBy(action.retriedBy.name)}` : ''} · {filters}
+          {action.retriedBy ? ` · ${t.retriedBy(action.retriedBy.name)}` : ''} · {filters}<Family action={action} />
         </p>
       }
     >
       {children}
       {mayRetry ? <RetryMenu action={action} busy={busy} onRetry={onRetry} /> : null}
+      <MoreMenu action={action} onChild={onChild} />
+      {running && !action.pausedAt ? (
+        <Button id="pause" className="max-sm:hidden" disabled={busy} reason={refusal(action, 'pause')} onClick={onPause}>
+          <Icon name="pause" />
+          {t.pauseDo()}
+        </Button>
+      ) : null}
       {running ? (
         <Button variant="danger" className="max-sm:hidden" reason={action.cancelledAt ? t.alreadyCancelled() : refusal(action, 'cancel')} onClick={onCancel}>
           <Icon name="stop" />

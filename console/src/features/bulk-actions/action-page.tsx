@@ -1,6 +1,6 @@
 // One bulk action: progress, its tasks by state, what can be done with them; followed by polling while anything moves.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, useEffect, useState } from 'react'
 import { ApiError, sentence } from '@/api/errors'
 import { useSession } from '@/api/session'
@@ -18,11 +18,13 @@ import { timeOf } from '@/lib/format'
 import type { PollOutcome } from '@/lib/poll'
 import { useRefreshChoice } from '@/lib/refresh-choice'
 import { usePageTitle } from '@/lib/title'
+import { useIdempotencyKeys } from '@/lib/use-idempotency-keys'
 import { usePoll } from '@/lib/use-poll'
+import { useCancelAction, useChildAction, usePauseAction, useResumeAction, useRetryAction } from './acts'
 import { ActionHead } from './action-head'
 import { Progress } from './progress'
 import { PausedBanner } from './paused-banner'
-import { actionQuery, useCancelAction, useRetryAction } from './queries'
+import { actionQuery } from './queries'
 import { TaskList } from './task-list'
 import { t, typeWord } from './texts'
 
@@ -50,6 +52,7 @@ export function ActionPage() {
   const [every, setEvery] = useRefreshChoice()
   const [acted, setActed] = useState(0)
   const [asking, setAsking] = useState(false)
+  const touch = () => setActed(Date.now())
   const found = useQuery({ ...actionQuery(id), refetchOnWindowFocus: false })
   const session = useSession()
   const late = useLate(found.isPending)
@@ -58,6 +61,11 @@ export function ActionPage() {
   usePageTitle(action ? `${typeWord[action.type]()} ${t.numberOf(action.id)}` : t.title())
   const retry = useRetryAction(id)
   const cancel = useCancelAction(id)
+  const resume = useResumeAction(id)
+  const pause = usePauseAction(id, () => { touch(); resume.mutate(undefined) })
+  const child = useChildAction(id)
+  const keyOf = useIdempotencyKeys()
+  const navigate = useNavigate()
 
   async function refresh(): Promise<PollOutcome> {
     const before = client.getQueryData<BulkAction>(actionQuery(id).queryKey)
@@ -67,12 +75,14 @@ export function ActionPage() {
     if (came === 'status') void client.invalidateQueries({ queryKey: ['bulk-actions', 'days'] })
     return came
   }
-  const touch = () => setActed(Date.now())
-  // With the end of the action its cancel button goes, and the focus that came back to it.
+  // With the end of the action or a pause the pressed button goes: the focus moves on to the act that undoes it, or to the heading.
   const over = action !== undefined && action.status !== 1
+  const paused = Boolean(action?.pausedAt)
   useEffect(() => {
-    if (over && acted > 0 && document.activeElement === document.body) document.getElementById('title')?.focus({ preventScroll: true })
-  }, [over, acted])
+    if (acted === 0 || document.activeElement !== document.body) return
+    const next = over ? null : [...document.querySelectorAll<HTMLElement>(paused ? '#resume' : '#pause')].find((one) => one.checkVisibility())
+    ;(next ?? document.getElementById('title'))?.focus({ preventScroll: true })
+  }, [over, paused, acted])
   usePoll({
     active: session !== null && action !== undefined && (action.status === 1 || action.counts.queued + action.counts.running > 0),
     every,
@@ -90,17 +100,26 @@ export function ActionPage() {
     )
   }
   const cancelReason = action.cancelledAt ? t.alreadyCancelled() : refusal(action, 'cancel')
+  const onPause = () => {
+    touch()
+    pause.mutate()
+  }
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible max-sm:pb-20">
       <ActionHead
         action={action}
         filters={action.filters ? filters : t.noCasesYet()}
-        busy={retry.isPending}
+        busy={retry.isPending || pause.isPending}
         onRetry={(status) => {
           touch()
           retry.mutate(status)
         }}
         onCancel={() => setAsking(true)}
+        onPause={onPause}
+        onChild={() => {
+          // A second press is the first one's echo; after another retry it is an order of its own.
+          child.mutate(keyOf('child', [id, action.version]), { onSuccess: (made) => void navigate({ to: '/bulk_actions/$id', params: { id: String(made.id) } }) })
+        }}
       >
         <Fresh at={found.dataUpdatedAt} every={every} onEvery={setEvery} busy={found.isFetching} onRefresh={() => { touch(); refresh().catch(() => undefined) }} />
       </ActionHead>
@@ -110,10 +129,16 @@ export function ActionPage() {
         </div>
       ) : null}
       <PausedBanner action={action} onAct={touch} />
-      <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} />
+      <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} onAct={touch} />
       <TaskList action={action} actedAt={acted} onAct={touch} />
       {action.status === 1 ? (
-        <div className="fixed inset-x-0 bottom-0 z-10 hidden border-t border-border-strong bg-background px-3 pt-2.5 pb-3.5 max-sm:grid">
+        <div className="fixed inset-x-0 bottom-0 z-10 hidden border-t border-border-strong bg-background px-3 pt-2.5 pb-3.5 max-sm:grid max-sm:auto-cols-fr max-sm:grid-flow-col max-sm:gap-2">
+          {paused ? null : (
+            <Button size="dock" disabled={pause.isPending} reason={refusal(action, 'pause')} onClick={onPause}>
+              <Icon name="pause" />
+              {t.pauseDo()}
+            </Button>
+          )}
           <Button size="dock" variant="danger" reason={cancelReason} onClick={() => setAsking(true)}>
             <Icon name="stop" />
             {t.cancel()}

@@ -2,9 +2,10 @@
 import type { BulkAction } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Banner } from '@/components/ui/feedback'
+import { Icon } from '@/components/ui/icons'
 import { refusal } from '@/lib/allowed'
 import { dateTime, whenShort } from '@/lib/format'
-import { useResumeAction } from './queries'
+import { useResumeAction } from './acts'
 import { t } from './texts'
 
 export function PausedBanner({ action, onAct }: { action: BulkAction; onAct: () => void }) {
@@ -24,6 +25,7 @@ export function PausedBanner({ action, onAct }: { action: BulkAction; onAct: () 
         }
         act={
           <Button
+            id="resume"
             reason={refusal(action, 'resume')}
             disabled={resume.isPending}
             onClick={() => {
@@ -31,6 +33,7 @@ export function PausedBanner({ action, onAct }: { action: BulkAction; onAct: () 
               resume.mutate(undefined)
             }}
           >
+            <Icon name="play" />
             {t.resume()}
           </Button>
         }

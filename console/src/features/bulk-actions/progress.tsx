@@ -1,16 +1,21 @@
 // The progress of an action: the figure, pace and end, the bar in parts with its legend, the timeline.
+import { useState } from 'react'
 import type { BulkAction, BulkCounts } from '@/api/types'
 import { type Tone, toneText } from '@/components/ui/badge'
 import { Facts, Figure } from '@/components/ui/figures'
 import { Icon, type IconName } from '@/components/ui/icons'
 import { type Moment, Parts, Timeline } from '@/components/ui/progress'
 import { quiet, Sheet } from '@/components/ui/sheet'
+import { Sparkline } from '@/components/ui/sparkline'
 import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
-import { type Estimate, leftWords, stillWords } from '@/lib/rate'
+import { type Estimate, leftWords } from '@/lib/rate'
 import { useEstimate } from '@/lib/use-estimate'
 import { useNow } from '@/lib/use-now'
 import { cn } from '@/lib/utils'
 import { countWord, ended, partsOf } from './status'
+import { addSeen, movement, type Seen } from './movement'
+import { PacePanel } from './pace-panel'
+import { StallLine } from './stall'
 import { t } from './texts'
 
 const legend: Array<{ key: keyof typeof countWord; icon: IconName; tone: Tone; always: boolean }> = [
@@ -54,18 +59,35 @@ function moments(action: BulkAction, expected: string | null): Moment[] {
   return [created, begun, end]
 }
 
-export function Progress({ action, seenAt }: { action: BulkAction; seenAt: number }) {
+const BARS = 24
+const BAR_MS = 5_000
+
+function useMovement(counts: BulkCounts, seenAt: number) {
+  const [seen, setSeen] = useState<Seen[]>([])
+  const next = addSeen(seen, { at: seenAt, done: ended(counts), failed: counts.failed })
+  if (next !== seen) setSeen(next)
+  return movement(seen, BAR_MS, BARS)
+}
+
+export function Progress({ action, seenAt, onAct }: { action: BulkAction; seenAt: number; onAct: () => void }) {
   const { counts } = action
   const moving = action.status === 1
   const now = useNow(moving)
   const seen = useEstimate(ended(counts), counts.total, seenAt, now)
+  const bars = useMovement(counts, seenAt)
   const paused = moving && Boolean(action.pausedAt)
   const guess = paused ? { ...seen, perSecond: null, leftSeconds: null } : seen
   const done = ended(counts)
   const expected = moving ? endRange(guess, now) : null
+  const rate = (
+    <span className="flex items-center gap-2">
+      {guess.perSecond === null ? '–' : t.perSecond(decimal(guess.perSecond))}
+      {bars.done.length > 1 ? <Sparkline label={t.rateBars()} done={bars.done} failed={bars.failed} most={BARS} height={16} className="max-sm:hidden" /> : null}
+    </span>
+  )
   const facts = moving
     ? [
-        { name: t.rate(), value: guess.perSecond === null ? '–' : t.perSecond(decimal(guess.perSecond)) },
+        { name: t.rate(), value: rate },
         { name: t.left(), value: guess.leftSeconds ? leftWords(guess.leftSeconds) : '–' },
         { name: t.ends(), value: expected ?? (paused ? '–' : t.unknownYet()) },
         { name: t.lasted(), value: action.startedAt ? duration(action.startedAt, now) : '–' },
@@ -73,22 +95,19 @@ export function Progress({ action, seenAt }: { action: BulkAction; seenAt: numbe
     : [{ name: t.took(), value: action.startedAt && action.finishedAt ? duration(action.startedAt, action.finishedAt) : '–' }]
 
   return (
-    <Sheet aria-label={t.progress()} className="mb-3.5 grid flex-none gap-2.5 px-5 py-3.5 max-sm:px-4">
-      <div className="flex flex-wrap items-end justify-between gap-x-5 gap-y-2 max-sm:contents">
-        <Figure value={done}>/ {num(counts.total)} · {percent(done, counts.total)}</Figure>
-        <Facts items={facts} className="max-sm:order-last max-sm:mt-1 max-sm:border-t max-sm:pt-3" />
+    <Sheet aria-label={t.progress()} className={cn('mb-3.5 flex-none', moving && 'grid lg:grid-cols-[minmax(0,1fr)_336px]')}>
+      <div className="grid content-start gap-2.5 px-5 py-3.5 max-sm:px-4">
+        <div className="flex flex-wrap items-end justify-between gap-x-5 gap-y-2 max-sm:contents">
+          <Figure value={done}>/ {num(counts.total)} · {percent(done, counts.total)}</Figure>
+          <Facts items={facts} className="max-sm:order-last max-sm:mt-1 max-sm:border-t max-sm:pt-3" />
+        </div>
+        <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={counts.total} />
+        {moving && !action.casesFrozenAt ? <p className="text-xs text-muted-foreground">{t.freezing()}</p> : null}
+        {moving ? <StallLine action={action} stillSeconds={guess.stalledSeconds} now={now} /> : null}
+        <Legend counts={counts} />
+        <div className="mt-1 overflow-x-auto border-t pt-3 max-sm:hidden"><Timeline label={t.timeline()} moments={moments(action, expected)} /></div>
       </div>
-      <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={counts.total} />
-      {moving && !action.casesFrozenAt ? <p className="text-xs text-muted-foreground">{t.freezing()}</p> : null}
-      {moving && (paused || guess.stalledSeconds !== null) ? (
-        <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
-          <Icon name="pause" className="size-3.5" />
-          {guess.stalledSeconds !== null ? <b className="font-semibold">{t.stalled(stillWords(guess.stalledSeconds))}</b> : null}
-          {paused ? t.pausedCause() : t.stalledCause()}
-        </p>
-      ) : null}
-      <Legend counts={counts} />
-      <div className="mt-1 overflow-x-auto border-t pt-3 max-sm:hidden"><Timeline label={t.timeline()} moments={moments(action, expected)} /></div>
+      {moving ? <PacePanel action={action} perSecond={guess.perSecond} onAct={onAct} /> : null}
     </Sheet>
   )
 }

@@ -1,21 +1,17 @@
-// Reading bulk actions and their tasks, and the acts on them.
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { get, post, put } from '@/api/client'
-import { ApiError, report } from '@/api/errors'
+// Reading bulk actions and their tasks. The acts on them, with their words, are in acts.ts: the first route's loaders need none of these.
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { get, post } from '@/api/client'
 import { useSession } from '@/api/session'
-import type { BulkAction, BulkDay, BulkTypeCode, CaseFilters, Collection, Preview, Task, WorkStatus } from '@/api/types'
+import type { BulkAction, BulkDay, BulkTypeCode, CaseFilters, Collection, Preview, Task } from '@/api/types'
 import { useRefreshEvery } from '@/lib/refresh-choice'
-import { overAll } from '@/lib/over-all'
-import { toasts } from '@/lib/toasts'
 import { usePoll } from '@/lib/use-poll'
-import { t } from './texts'
 
 export const DAYS_PER_PAGE = 14
 export const ACTIONS_PER_DAY = 26
 export const TASKS_PER_PAGE = 25
 const JUST_NOW_MS = 900
 
-const keys = { all: ['bulk-actions'] as const, days: ['bulk-actions', 'days'] as const }
+export const keys = { all: ['bulk-actions'] as const, days: ['bulk-actions', 'days'] as const }
 
 /** Days with their newest actions. */
 export function daysQuery(page: number) {
@@ -91,77 +87,5 @@ export function previewQuery(type: BulkTypeCode, args: Record<string, unknown>, 
     queryFn: ({ signal }) => post<Preview>('/v2/bulk_actions/preview', { type, args, filters }, { signal }),
     staleTime: 0,
     gcTime: 0,
-  })
-}
-
-export type Launch = { type: BulkTypeCode; args: Record<string, unknown>; filters: CaseFilters; expectedCount: number; includeCasesWithProblems: boolean }
-
-/** Creates the action, then adds the cases; both carry keys, so that a second click is the first one's echo. `onEmpty` is told of an
- *  action that was created and whose cases were refused. */
-export async function launch(order: Launch, key: (part: string, body: unknown) => string, onEmpty: (id: number) => void): Promise<BulkAction> {
-  const create = { type: order.type, args: order.args }
-  const action = await post<BulkAction>('/v2/bulk_actions', create, { headers: { 'Idempotency-Key': key('create', create) } })
-  const cases = {
-    filters: order.filters,
-    expectedCount: order.expectedCount,
-    ...(order.includeCasesWithProblems ? { includeCasesWithProblems: true } : {}),
-  }
-  try {
-    await post(`/v2/bulk_actions/${action.id}/cases`, cases, { headers: { 'Idempotency-Key': key(`cases-${action.id}`, cases) } })
-  } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500) onEmpty(action.id)
-    throw error
-  }
-  return action
-}
-
-/** Ends an action that got no cases; the server would do it after an hour. */
-export function abandon(id: number): void {
-  put(`/v2/bulk_action/${id}/cancel`).catch(() => undefined)
-}
-
-function useAct<V>(options: { run: (variables: V) => Promise<unknown>; failed: () => string; done?: (variables: V) => string }) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: options.run,
-    meta: { quiet: true },
-    onSuccess: (_answer, variables) => {
-      if (options.done) toasts.success(options.done(variables))
-    },
-    onError: (error) => report(error instanceof ApiError ? error : null, options.failed()),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
-  })
-}
-
-/** Retries all failed and warning tasks, or those of one status. */
-export function useRetryAction(id: number) {
-  return useAct({
-    run: (status: WorkStatus | null) => put(`/v2/bulk_action/${id}/retry`, status ? { status } : {}, { headers: { 'Idempotency-Key': crypto.randomUUID() } }),
-    failed: t.retryError,
-    done: t.retried,
-  })
-}
-
-export function useCancelAction(id: number) {
-  return useAct({ run: () => put(`/v2/bulk_action/${id}/cancel`), failed: t.cancelError, done: t.cancelled })
-}
-
-export function useResumeAction(id: number) {
-  return useAct({ run: () => put(`/v2/bulk_action/${id}/resume`), failed: t.resumeError, done: t.resumed })
-}
-
-export function useRetryTasks() {
-  return useAct({
-    run: (ids: number[]) => overAll(ids, (id) => put(`/v2/bulk_action_tasks/${id}/retry`, {}, { headers: { 'Idempotency-Key': crypto.randomUUID() } })),
-    failed: t.taskRetryError,
-    done: t.retried,
-  })
-}
-
-export function useMarkDone() {
-  return useAct({
-    run: ({ ids, reason }: { ids: number[]; reason: string }) => overAll(ids, (id) => put(`/v2/bulk_action_tasks/${id}`, { status: 2, reason })),
-    failed: t.doneError,
-    done: ({ ids }) => t.markedDone(ids.length),
   })
 }

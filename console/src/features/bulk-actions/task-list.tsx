@@ -6,7 +6,6 @@ import type { BulkAction, Task } from '@/api/types'
 import { Pager } from '@/components/data-table/pager'
 import { useRows } from '@/components/data-table/use-rows'
 import { Button } from '@/components/ui/button'
-import { Checkbox } from '@/components/ui/checkbox'
 import { Kbd } from '@/components/ui/chip'
 import { Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { Input } from '@/components/ui/field'
@@ -18,12 +17,16 @@ import { timeOf } from '@/lib/format'
 import { usePhone } from '@/lib/use-phone'
 import { useTyped } from '@/lib/use-typed'
 import { cn } from '@/lib/utils'
-import { TASKS_PER_PAGE, useMarkDone, useRetryTasks } from './queries'
+import { useMarkDone, useRetryTasks } from './acts'
+import { ErrorGroupList } from './error-group-list'
+import { TASKS_PER_PAGE } from './queries'
 import { saveResults } from './results'
 import { type TaskSearch, tabCount, tabFilter } from './task-search'
 import { TaskCards, taskRefusal, TaskTable } from './task-table'
 import { TaskTabs } from './task-tabs'
 import { t } from './texts'
+import { TickBar } from './tick-bar'
+import { useSelectCases } from './use-select-cases'
 import { useTasks } from './use-tasks'
 
 const DoneDialog = lazy(() => import('./act-dialogs').then((module) => ({ default: module.DoneDialog })))
@@ -54,19 +57,6 @@ function CsvButton({ action, search }: { action: BulkAction; search: TaskSearch 
   )
 }
 
-function TickBar({ tasks, onRetry, onDone, onClear, onTogglePage, all }: { tasks: Task[]; onRetry: () => void; onDone: () => void; onClear: () => void; onTogglePage: () => void; all: boolean }) {
-  const why = (act: 'retry' | 'success') => (tasks.some((task) => taskRefusal(task, act) === null) ? null : (tasks.map((task) => taskRefusal(task, act)).find(Boolean) ?? ''))
-  return (
-    <span className="-my-1 inline-flex min-h-9 flex-wrap items-center gap-2 rounded-md bg-selected pr-1 pl-2.5">
-      <Checkbox aria-label={t.pickPage()} checked={all} indeterminate={!all} onChange={onTogglePage} />
-      <b className="font-semibold" role="status">{t.picked(tasks.length)}</b>
-      <Button reason={why('retry')} onClick={onRetry}><Icon name="retry" />{t.retry()}</Button>
-      <Button reason={why('success')} onClick={onDone}><Icon name="check" />{t.done()}</Button>
-      <Button variant="ghost" size="mini" aria-label={t.clearPicked()} title={t.clearPicked()} onClick={onClear}><Icon name="x" className="size-3.5" /></Button>
-    </span>
-  )
-}
-
 export function TaskList({ action, actedAt, onAct }: { action: BulkAction; actedAt: number; onAct: () => void }) {
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: '/bulk_actions/$id' })
@@ -76,13 +66,14 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
   const [marking, setMarking] = useState<number[] | null>(null)
   const retry = useRetryTasks()
   const done = useMarkDone()
+  const selection = useSelectCases()
   const phone = usePhone()
   const field = useRef<HTMLInputElement>(null)
   const late = useLate(tasks.query.isPending)
   const stale = useLate(tasks.stale)
 
   const go = (change: Partial<TaskSearch>) => void navigate({ search: { ...search, ...change } })
-  const typed = useTyped(search.q ?? '', (q) => go({ q: q.length > 1 ? q : undefined, page: undefined, task: undefined }))
+  const typed = useTyped(search.q ?? '', (q) => go({ q: q.length > 1 ? q : undefined, page: undefined, task: undefined, group: undefined }))
   const toggle = (task: Task) => {
     const next = new Map(ticked)
     if (!next.delete(task.id)) next.set(task.id, task)
@@ -106,7 +97,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
   }
   // Ticked rows are judged by their newest state.
   const pickedTasks = [...ticked.values()].map((task) => tasks.rows.find((row) => row.id === task.id) ?? task)
-  const acts = { onRetry: retryOne, onDone: (task: Task) => setMarking([task.id]), onOpen: open, opened: search.task ?? null }
+  const acts = { onRetry: retryOne, onDone: (task: Task) => setMarking([task.id]), onOpen: open, onSelect: (task: Task) => selection.select([task]), selectReason: selection.reason, opened: search.task ?? null }
   const total = search.q ? tasks.query.data?.totalItems : Math.max(tabCount(search.tab, action.counts), tasks.query.data?.totalItems ?? 0)
   const empty = tasks.query.data !== undefined && !tasks.query.isPlaceholderData && tasks.rows.length === 0
 
@@ -122,6 +113,8 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
               all={all}
               onTogglePage={togglePage}
               onClear={() => setTicked(new Map())}
+              onSelect={() => selection.select(pickedTasks)}
+              selectReason={selection.reason}
               onRetry={() => {
                 onAct()
                 retry.mutate(pickedTasks.filter((task) => taskRefusal(task, 'retry') === null).map((task) => task.id), { onSuccess: () => setTicked(new Map()) })
@@ -131,6 +124,10 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
           ) : null}
           <span className="ml-auto" />
           {search.q && tasks.query.data?.totalItems !== undefined ? <span role="status" className="text-xs text-muted-foreground">{common.matches(tasks.query.data.totalItems)}</span> : null}
+          <Button variant="ghost" aria-pressed={search.group === true} onClick={() => go({ group: search.group ? undefined : true, task: undefined, page: undefined })}>
+            <Icon name="list" />
+            <span className="max-sm:sr-only">{t.group()}</span>
+          </Button>
           <CsvButton action={action} search={search} />
         </Bar>
         {tasks.query.isError ? (
@@ -142,14 +139,14 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
         ) : null}
         <div className="relative flex min-h-0 flex-1 flex-col">
           <Sweep on={stale} />
-          {tasks.waiting + tasks.gone.length > 0 ? (
+          {tasks.waiting + tasks.gone.length > 0 && !search.group ? (
             <Button variant="primary" className="absolute top-[3px] left-1/2 z-[4] h-[26px] -translate-x-1/2 rounded-full text-xs shadow-pop" onClick={tasks.showNew}>
               <Icon name="up" />
               {tasks.waiting > 0 ? t.newRows(tasks.waiting) : t.changedRows()}
             </Button>
           ) : null}
           <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label={t.tasks()}>
-            {empty ? (
+            {search.group ? <ErrorGroupList action={action} /> : empty ? (
               action.counts.total === 0 ? <Empty icon="layers" title={t.noTasks()}>{action.status === 1 ? t.noTasksHint() : t.noCasesAdded()}</Empty> : (
                 <Empty icon="filter" title={t.noMatch()} act={<Link to="/bulk_actions/$id" params={{ id: String(action.id) }} search={{}} className="link">{t.clearFilters()}</Link>}>{t.noMatchHint()}</Empty>
               )
@@ -173,7 +170,7 @@ export function TaskList({ action, actedAt, onAct }: { action: BulkAction; acted
           </div>
         </div>
         <FootBar className="max-sm:overflow-x-auto">
-          {tasks.rows.length > 0 ? (
+          {search.group ? <span>{t.groupHint()}</span> : tasks.rows.length > 0 ? (
             <Pager page={page} perPage={TASKS_PER_PAGE} total={total} shown={tasks.rows.length} link={(next) => ({ to: '/bulk_actions/$id', params: { id: String(action.id) }, search: { ...search, task: undefined, page: next > 1 ? next : undefined } })} />
           ) : null}
           <span className="ml-auto flex items-center gap-1 whitespace-nowrap max-md:hidden">

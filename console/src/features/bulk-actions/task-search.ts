@@ -11,6 +11,8 @@ export const taskSearchSchema = z.object({
   q: loose(z.string().check(z.minLength(1), z.maxLength(200))),
   page: pageField,
   task: loose(z.int()),
+  /** The failed ones by what they said, instead of the rows. */
+  group: loose(z.literal(true)),
 })
 export type TaskSearch = z.infer<typeof taskSearchSchema>
 

@@ -4,7 +4,8 @@ import type { Task } from '@/api/types'
 import { type Column, DataTable } from '@/components/data-table/data-table'
 import { Button } from '@/components/ui/button'
 import { CaseNumber } from '@/components/ui/figures'
-import { Icon } from '@/components/ui/icons'
+import { Icon, type IconName } from '@/components/ui/icons'
+import { Menu, MenuItem } from '@/components/ui/menu'
 import { refusal } from '@/lib/allowed'
 import { duration, num, whenShort } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
@@ -13,7 +14,14 @@ import { outputOf } from './results'
 import { StatusBadge, taskLook } from './status'
 import { t } from './texts'
 
-export type TaskActs = { onRetry: (task: Task) => void; onDone: (task: Task) => void; onOpen: (task: Task) => void; opened: number | null }
+export type TaskActs = {
+  onRetry: (task: Task) => void
+  onDone: (task: Task) => void
+  onOpen: (task: Task) => void
+  onSelect: (task: Task) => void
+  selectReason: string | null
+  opened: number | null
+}
 
 /** Why a task can't be retried or marked done, if it can't. */
 export function taskRefusal(task: Task, act: 'retry' | 'success'): string | null {
@@ -53,6 +61,19 @@ function Mini({ act, task, onClick }: { act: 'retry' | 'success'; task: Task; on
   )
 }
 
+function RowMenu({ task, acts }: { task: Task; acts: TaskActs }) {
+  const item = (icon: IconName, word: string, reason: string | null, act: (task: Task) => void) => (
+    <MenuItem icon={<Icon name={icon} />} disabled={reason !== null} hint={reason ?? undefined} onClick={() => act(task)}>{word}</MenuItem>
+  )
+  return (
+    <Menu trigger={<Button variant="ghost" size="mini" aria-label={t.moreOf(task.caseNumber ?? String(task.id))} title={t.more()}><Icon name="more" className="size-3.5" /></Button>}>
+      {item('retry', t.retry(), taskRefusal(task, 'retry'), acts.onRetry)}
+      {item('check', t.done(), taskRefusal(task, 'success'), acts.onDone)}
+      {item('folder', t.select(), acts.selectReason, acts.onSelect)}
+    </Menu>
+  )
+}
+
 /** Rows that left the page while being read: their clock stands, for nobody knows whether they still run. */
 const Gone = createContext<readonly number[]>([])
 
@@ -72,11 +93,12 @@ function columns(acts: TaskActs): Column<Task>[] {
     { key: 'took', title: t.columns.took(), width: 80, numeric: true, className: 'text-muted-foreground', cell: (task) => <Took task={task} /> },
     { key: 'finished', title: t.columns.finished(), width: 124, numeric: true, className: 'text-muted-foreground', cell: (task) => (task.finishedAt ? whenShort(task.finishedAt) : '–') },
     {
-      key: 'acts', title: t.columns.acts(), silent: true, width: 76,
+      key: 'acts', title: t.columns.acts(), silent: true, width: 104,
       cell: (task) => (
         <span className="flex justify-end gap-0.5">
           <Mini act="retry" task={task} onClick={() => acts.onRetry(task)} />
           <Mini act="success" task={task} onClick={() => acts.onDone(task)} />
+          <RowMenu task={task} acts={acts} />
         </span>
       ),
     },
@@ -90,6 +112,7 @@ function Well({ task, acts }: { task: Task; acts: TaskActs }) {
       <p className="flex gap-2">
         <Button reason={taskRefusal(task, 'retry')} onClick={() => acts.onRetry(task)}><Icon name="retry" />{t.retry()}</Button>
         <Button variant="ghost" reason={taskRefusal(task, 'success')} onClick={() => acts.onDone(task)}><Icon name="check" />{t.done()}</Button>
+        <Button variant="ghost" reason={acts.selectReason} onClick={() => acts.onSelect(task)}><Icon name="folder" />{t.select()}</Button>
       </p>
     </div>
   )
@@ -116,9 +139,11 @@ export function TaskTable({ tasks, gone, acts, ticked, onToggle, onTogglePage, h
     onRetry: (task) => latest.current.onRetry(task),
     onDone: (task) => latest.current.onDone(task),
     onOpen: (task) => latest.current.onOpen(task),
+    onSelect: (task) => latest.current.onSelect(task),
+    selectReason: null,
     opened: null,
   }))
-  const shown = useMemo(() => columns({ ...stable, opened: acts.opened }), [stable, acts.opened])
+  const shown = useMemo(() => columns({ ...stable, opened: acts.opened, selectReason: acts.selectReason }), [stable, acts.opened, acts.selectReason])
   return (
     <Gone value={gone}>
       <DataTable
@@ -135,7 +160,7 @@ export function TaskTable({ tasks, gone, acts, ticked, onToggle, onTogglePage, h
         more={(task) => <Well task={task} acts={acts} />}
         bones={bones}
         stale={stale}
-        minWidth={1010}
+        minWidth={1038}
       />
     </Gone>
   )

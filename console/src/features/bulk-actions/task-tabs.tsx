@@ -29,7 +29,7 @@ export function TaskTabs({ action, search }: { action: BulkAction; search: TaskS
       count: tabCount(tab, action.counts),
       ...(tab ? { icon: look[tab].icon, tone: look[tab].tone } : {}),
       current: search.tab === tab,
-      link: { to: '/bulk_actions/$id', params, search: { ...search, tab, page: undefined, task: undefined } },
+      link: { to: '/bulk_actions/$id', params, search: { ...search, tab, page: undefined, task: undefined, group: undefined } },
     }
   })
   return <IndexTabs label={t.tabs()} tabs={tabs} />

@@ -2,6 +2,8 @@
 import { num } from '@/lib/format'
 import { plural, text } from '@/lib/texts'
 
+const tarn = text('Täitmisregister', 'The national register')
+
 export const t = {
   title: text('Masstegevused', 'Bulk actions'),
   loadFailed: text('Masstegevuste laadimine ebaõnnestus', 'Bulk actions could not be loaded'),
@@ -44,7 +46,54 @@ export const t = {
   perSecond: text((n: string) => `${n}/s`, (n) => `${n}/s`),
   unknownYet: text('hindame', 'estimating'),
   stalled: text((since: string) => `liikumist ei ole ${since}`, (since) => `nothing has moved for ${since}`),
-  stalledCause: text('Alamtegevused ootavad: järjekord on peatatud, töötlejaid ei ole või register ei vasta.', 'Tasks are waiting: the queue is paused, no worker runs, or the register does not answer.'),
+  rateBars: text('Tempo viimase kahe minuti jooksul', 'Pace of the last two minutes'),
+  stall: {
+    unknown: text('Põhjus ei ole teada.', 'The reason is not known.'),
+    queuePaused: text((queue: string) => `Järjekord ${queue} on peatatud`, (queue) => `The queue ${queue} is paused`),
+    paused: text('Töö on peatatud', 'The work is paused'),
+    until: text((at: string) => `kuni ${at}`, (at) => `until ${at}`),
+    by: text((who: string) => `peatas ${who}`, (who) => `paused by ${who}`),
+    registerDown: text((name: string) => `${name} ei vasta; katseid ei kulu ja töö jätkub ise`, (name) => `${name} does not answer; no tries are spent and the work goes on by itself`),
+    noWorkers: text((queue: string) => `Järjekorraga ${queue} ei tööta keegi`, (queue) => `Nobody works on the queue ${queue}`),
+    noWorkersAtAll: text('Selle järjekorraga ei tööta keegi', 'Nobody works on this queue'),
+    retry: text('Alamtegevused ootavad uut katset', 'Tasks wait for their next try'),
+    next: text((at: string) => `järgmine ${at}`, (at) => `next at ${at}`),
+  },
+  register: (name: string): string => (name === 'tarn' ? tarn() : name),
+
+  pauseDo: text('Peata', 'Pause'),
+  paused: text('Masstegevus on peatatud', 'The bulk action is paused'),
+  pauseError: text('Masstegevuse peatamine ebaõnnestus. Proovi uuesti.', 'The bulk action could not be paused. Try again.'),
+  pace: text('Tempo ja samaaegsus', 'Pace and parallelism'),
+  noLimit: text('piiranguta', 'no limit'),
+  perSecondMost: text('Tempo, kuni toimikut/s', 'Pace, at most cases/s'),
+  parallelMost: text('Korraga töös, kuni', 'At once, at most'),
+  paceHint: text('Muudatus jõustub 5 sekundi jooksul. Büroode vahel jagatakse tempot võrdselt.', 'A change holds within 5 seconds. Bureaus share the pace equally.'),
+  paceSet: text(
+    (perSecond: string | null, parallel: string | null) => `Tempo ${perSecond === null ? 'piiranguta' : `kuni ${perSecond}/s`}, korraga ${parallel === null ? 'piiranguta' : `kuni ${parallel}`}`,
+    (perSecond, parallel) => `Pace ${perSecond === null ? 'without limit' : `at most ${perSecond}/s`}, at once ${parallel === null ? 'without limit' : `at most ${parallel}`}`,
+  ),
+  paceError: text('Tempo muutmine ebaõnnestus. Proovi uuesti.', 'The pace could not be changed. Try again.'),
+
+  more: text('Veel tegevusi', 'More acts'),
+  moreOf: text((what: string) => `Veel tegevusi: ${what}`, (what) => `More acts: ${what}`),
+  child: text('Korda ainult ebaõnnestunud uue masstegevusena', 'Repeat only the failed ones as a new bulk action'),
+  childMade: text('Uus masstegevus on loodud', 'The new bulk action is made'),
+  childError: text('Uue masstegevuse loomine ebaõnnestus.', 'The new bulk action could not be made.'),
+  parent: text('jätkab masstegevust', 'continues bulk action'),
+  children: text('jätkub masstegevusena', 'continued by bulk action'),
+
+  group: text('Rühmita vea järgi', 'Group by error'),
+  groupList: text('Ebaõnnestunud vea järgi', 'Failed ones by error'),
+  groupsFailed: text('Vigade laadimine ebaõnnestus.', 'The errors could not be loaded.'),
+  groupHint: text('Rühm avab oma alamtegevused.', 'A group opens its tasks.'),
+  noFailed: text('Ebaõnnestunud alamtegevusi ei ole', 'No task has failed'),
+  noFailedHint: text('Siia kogunevad vead, kui mõni alamtegevus ebaõnnestub.', 'Errors gather here when a task fails.'),
+
+  select: text('Loo toimikute valim', 'Create a case selection'),
+  selectForbidden: text('Toimikute valimi loob kohtutäitur või koda.', 'A case selection is created by a bailiff or the chamber.'),
+  noNumber: text('Toimikul ei ole numbrit.', 'The case has no number.'),
+  selectError: text('Toimikute valimi loomine ebaõnnestus. Proovi uuesti.', 'The case selection could not be created. Try again.'),
   pausedTitle: text('Masstegevus on peatatud.', 'The bulk action is paused.'),
   pausedBy: text('peatas', 'paused by'),
   since: text((at: string) => `alates ${at}`, (at) => `since ${at}`),

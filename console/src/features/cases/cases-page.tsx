@@ -62,7 +62,7 @@ export function CasesPage() {
 
   return (
     <>
-      <ListHead filters={filters} list={{ columns: fields, sort: sortOf(search), filters }} role={role} showsImport={search.import !== undefined} show={show} />
+      <ListHead search={search} filters={filters} list={{ columns: fields, sort: sortOf(search), filters }} role={role} showsImport={search.import !== undefined} show={show} />
       <CaseTabs search={search} />
       <Sheet fill className="min-h-[680px] max-sm:min-h-0">
         <div className="flex min-h-0 flex-1 max-sm:flex-col">

@@ -19,6 +19,18 @@ describe('the address', () => {
   })
 })
 
+describe('a selection', () => {
+  const search = parse({ caseSelection: 12, status: 'all' })
+  it('is one of the filters, counted and said', () => {
+    expect([filterCount(search), toFilters(search).caseSelection, parse({ caseSelection: -1 })]).toEqual([1, 12, {}])
+    expect(saidText({ caseSelection: 12 }, types, new Map())).toBe('Kõik toimikud, ka arhiveeritud, kus valim on nr 12')
+    expect(withoutFilters(search)).toEqual({ status: 'all' })
+  })
+  it.each([[37, '37 toimikut'], [1, '1 toimik'], [undefined, '…'], [null, 'ei leitud']])('of %j cases is a chip with %j', (count, value) => {
+    expect(chipsOf(search, types, new Map(), count)).toEqual([{ key: 'caseSelection', name: 'Valim 12', value, clear: { caseSelection: undefined } }])
+  })
+})
+
 describe('statuses', () => {
   it('asks for open and partially closed by default', () => {
     expect(toFilters(parse({}))).toEqual({ status: ['open', 'partially_closed'] })

@@ -27,6 +27,7 @@ export const searchSchema = z.object({
   min: cents, max: cents,
   from: day, until: day,
   others: loose(z.literal(true)),
+  caseSelection: loose(z.int().check(z.minimum(1))),
   exists: loose(z.record(z.string(), z.boolean())),
   sort: loose(z.string().check(z.regex(/^[a-z_]{1,40}$/))),
   dir: loose(z.literal('asc')),
@@ -65,6 +66,7 @@ export function filtersBesideStatus(search: CaseSearch): CaseFilters {
   if (search.q) filters.globalSearchTerm = search.q
   if (search.others) filters.includeAllBailiffs = true
   if (search.exists && Object.keys(search.exists).length > 0) filters.exists = search.exists
+  if (search.caseSelection) filters.caseSelection = search.caseSelection
   return filters
 }
 

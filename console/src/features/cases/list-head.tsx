@@ -1,5 +1,6 @@
 // The head of the list: how many match, the import that runs, import and export.
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { CaseFilters, Role } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { LineFailed, Spinner } from '@/components/ui/feedback'
@@ -9,7 +10,7 @@ import { useRunningImport } from '@/features/imports/queries'
 import { importForbidden } from '@/features/imports/status'
 import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
-import type { CaseSearch } from './filters'
+import { type CaseSearch, withFilter } from './filters'
 import { type CasePage, countQuery } from './queries'
 import { t } from './texts'
 import { useExport } from './use-export'
@@ -61,7 +62,14 @@ function Export({ list }: { list: Omit<CasePage, 'page'> }) {
   )
 }
 
-export function ListHead({ filters, list, role, showsImport, show }: {
+/** The whole list again, without the selection; the other filters stay. */
+function ClearSelection({ search }: { search: CaseSearch }) {
+  if (!search.caseSelection) return null
+  return <Link to="/case_list" search={withFilter(search, { caseSelection: undefined })} className="link inline-flex min-h-6 items-center">{t.clearSelection()}</Link>
+}
+
+export function ListHead({ search, filters, list, role, showsImport, show }: {
+  search: CaseSearch
   filters: CaseFilters
   list: Omit<CasePage, 'page'>
   role: Role | undefined
@@ -69,7 +77,7 @@ export function ListHead({ filters, list, role, showsImport, show }: {
   show: Show
 }) {
   return (
-    <PageHead title={t.title()} meta={<Matches filters={filters} />}>
+    <PageHead title={t.title()} meta={<><Matches filters={filters} /><ClearSelection search={search} /></>}>
       {showsImport ? null : <RunningImport role={role} show={show} />}
       <Button reason={role && role.role !== 'KT' ? importForbidden() : null} onClick={() => show({ dialog: 'import' })}>
         <Icon name="upload" />

@@ -1,6 +1,7 @@
 // Reading the case list: columns, rows, counts, kinds of claims.
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { get, post } from '@/api/client'
+import type { CaseSelection } from '@/api/operations'
 import type { CaseColumn, CaseCount, CaseFilters, CaseRow, ClaimType, Collection } from '@/api/types'
 import { columnTitles, saidText } from './words'
 
@@ -61,5 +62,24 @@ export function casesByNumberQuery(number: string, limit = 6) {
     queryFn: ({ signal }) => post<Collection<CaseRow>>('/v2/enforcement_cases/data_table', { columns: ['number', 'status', 'debtor_name'], page: 1, limit, sort: { field: 'number', direction: 'desc' }, filters: { number } }, { signal }),
     placeholderData: keepPreviousData,
     retry: false,
+  })
+}
+
+export function selectionQuery(id: number) {
+  return queryOptions({
+    queryKey: ['case-selection', id],
+    queryFn: ({ signal }) => get<CaseSelection>(`/v2/case_selections/${id}`, { signal }),
+    staleTime: 60_000,
+    retry: false,
+  })
+}
+
+/** A selection of these cases, kept by the server. */
+export function useCreateSelection(failed: () => string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (caseNumbers: string[]) => post<CaseSelection>('/v2/case_selections', { caseNumbers }),
+    meta: { failed: failed() },
+    onSuccess: (made) => client.setQueryData(selectionQuery(made.id).queryKey, made),
   })
 }

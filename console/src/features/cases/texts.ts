@@ -1,6 +1,7 @@
 // Texts of the case list.
 import type { CaseStatus } from '@/api/types'
-import { text } from '@/lib/texts'
+import { num } from '@/lib/format'
+import { plural, text } from '@/lib/texts'
 
 export const t = {
   title: text('Toimikud', 'Cases'),
@@ -80,6 +81,10 @@ export const t = {
   chipClaimantName: text('Sissenõudja nimi', 'Claimant’s name'),
   chipClaimantCode: text('Sissenõudja kood', 'Claimant’s code'),
   chipSearch: text('Otsing', 'Search'),
+  selection: text((id: number) => `Valim ${id}`, (id) => `Selection ${id}`),
+  selected: text((n: number) => `${num(n)} ${plural('et', n, 'toimik', 'toimikut')}`, (n) => `${num(n)} ${plural('en', n, 'case', 'cases')}`),
+  selectionMissing: text('ei leitud', 'not found'),
+  clearSelection: text('tühista valim', 'clear the selection'),
   chipStatus: text('Staatus', 'Status'),
   privateLower: text('füüsiline isik', 'private person'),
   juridicalLower: text('juriidiline isik', 'legal person'),
@@ -166,6 +171,7 @@ export const w = {
   since: text((v: string) => `alates ${v}`, (v) => `from ${v}`),
   until: text((v: string) => `kuni ${v}`, (v) => `until ${v}`),
   search: text('otsing leiab', 'the search finds'),
+  selection: text('valim on nr', 'the selection is no.'),
   others: text('kõigi kohtutäiturite seast', 'among all bailiffs'),
   field: text('väli', 'the field'),
   isFilled: text('on olemas', 'is filled'),

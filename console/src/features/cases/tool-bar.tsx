@@ -13,7 +13,7 @@ import { useHotkeys } from '@/lib/hotkeys'
 import { useTyped } from '@/lib/use-typed'
 import { ColumnChooser } from './column-chooser'
 import type { CaseSearch } from './filters'
-import { claimTypesQuery, countQuery } from './queries'
+import { claimTypesQuery, countQuery, selectionQuery } from './queries'
 import { t } from './texts'
 import { chipsOf, say } from './words'
 
@@ -64,6 +64,7 @@ export function ToolBar({ search, filters, titles, role, panel, onPanel, change,
 
 export function ChipBar({ search, titles, onRemove, onReset }: { search: CaseSearch; titles: ReadonlyMap<string, string>; onRemove: (part: Partial<CaseSearch>) => void; onReset: () => void }) {
   const types = useQuery(claimTypesQuery)
-  const chips = chipsOf(search, types.data ?? [], titles)
+  const selection = useQuery({ ...selectionQuery(search.caseSelection ?? 0), enabled: search.caseSelection !== undefined })
+  const chips = chipsOf(search, types.data ?? [], titles, selection.isError ? null : selection.data?.count)
   return <Chips chips={chips} onRemove={(key) => onRemove(chips.find((chip) => chip.key === key)?.clear ?? {})} onReset={onReset} />
 }

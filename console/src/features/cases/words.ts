@@ -27,11 +27,12 @@ function claimNames(ids: number[], types: ClaimType[]): string[] {
   return ids.map((id) => types.find((type) => type.id === id)?.name ?? String(id))
 }
 
-/** The chips of the applied filters; the tab is not one of them. */
-export function chipsOf(search: CaseSearch, types: ClaimType[], titles: ReadonlyMap<string, string>): ChipText[] {
+/** The chips of the applied filters; the tab is not one of them. `selected` is how many cases a chosen selection has, null where there is no such one. */
+export function chipsOf(search: CaseSearch, types: ClaimType[], titles: ReadonlyMap<string, string>, selected?: number | null): ChipText[] {
   const chips: ChipText[] = []
   const add = (key: string, name: string, value: string, clear: Partial<CaseSearch>) => chips.push({ key, name, value, clear })
   const person = { private: t.privateLower(), juridical: t.juridicalLower() }
+  if (search.caseSelection) add('caseSelection', t.selection(search.caseSelection), selected === undefined ? '…' : selected === null ? t.selectionMissing() : t.selected(selected), { caseSelection: undefined })
   if (search.q) add('q', t.chipSearch(), search.q, { q: undefined })
   const own = ownStatuses(search)
   if (own) add('status', t.chipStatus(), own.length > 2 ? t.statuses(own.length) : list(own.map((one) => statusWord[one]()), w.or()), { status: undefined })
@@ -101,6 +102,7 @@ export function say(filters: CaseFilters, types: ClaimType[], titles: ReadonlyMa
   else if (opened?.after) add(w.opened(), w.since(day(opened.after)))
   else if (opened?.before) add(w.opened(), w.until(day(opened.before)))
   for (const [field, filled] of Object.entries(filters.exists ?? {})) add(`${w.field()} ${quoted(existsName(field, titles))}`, filled ? w.isFilled() : w.isMissing())
+  if (filters.caseSelection) add(w.selection(), String(filters.caseSelection))
   if (filters.globalSearchTerm) add(w.search(), quoted(filters.globalSearchTerm))
   return { lead: lead(filters), clauses }
 }

@@ -1,0 +1,50 @@
+// Why a running action stands: the cause that the server names, who paused it and until when.
+import type { BulkAction } from '@/api/types'
+import type { Stall } from '@/api/operations'
+import { Icon, type IconName } from '@/components/ui/icons'
+import { queueWord } from '@/features/jobs/status'
+import { whenShort } from '@/lib/format'
+import { stillWords } from '@/lib/rate'
+import { t } from './texts'
+
+const STANDS_MS = 60_000
+
+function lead(stall: Stall): string {
+  const queue = stall.queue ? queueWord[stall.queue]() : null
+  switch (stall.code) {
+    case 'action_paused': return t.pausedCause()
+    case 'paused': return [queue ? t.stall.queuePaused(queue) : t.stall.paused(), stall.until ? t.stall.until(whenShort(stall.until)) : null].filter(Boolean).join(' ')
+    case 'register_down': return t.stall.registerDown(t.register(stall.register ?? ''))
+    case 'no_workers': return queue ? t.stall.noWorkers(queue) : t.stall.noWorkersAtAll()
+    case 'retry': return [t.stall.retry(), stall.until ? t.stall.next(whenShort(stall.until)) : null].filter(Boolean).join(', ')
+  }
+}
+
+/** One sentence, with who paused and why where somebody did. */
+export function stallWords(stall: Stall): string {
+  const who = stall.code === 'paused' && stall.by ? t.stall.by(stall.by) : null
+  const why = stall.code === 'paused' && stall.reason ? `„${stall.reason}“` : null
+  return [lead(stall).replace(/\.$/, ''), who, why].filter(Boolean).join(' · ')
+}
+
+const icon: Record<Stall['code'], IconName> = { paused: 'pause', action_paused: 'pause', register_down: 'zap', no_workers: 'worker', retry: 'retry' }
+
+/** Under the bar once a minute passed without movement, or sooner where the server knows why. */
+export function StallLine({ action, stillSeconds, now }: { action: BulkAction; stillSeconds: number | null; now: number }) {
+  const paused = Boolean(action.pausedAt)
+  const stall = action.stall ?? null
+  const since = stall?.since ? Math.floor((now - Date.parse(stall.since)) / 1000) : 0
+  const still = Math.max(stillSeconds ?? 0, since)
+  const long = still * 1000 >= STANDS_MS
+  const waits = action.counts.running === 0 && stall !== null && stall.code !== 'retry'
+  if (!paused && !long && !waits) return null
+  const code = paused ? 'action_paused' : stall?.code
+  const words = paused ? t.pausedCause().replace(/\.$/, '') : stall ? stallWords(stall) : t.stall.unknown().replace(/\.$/, '')
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
+      <Icon name={code ? icon[code] : 'pause'} className="size-3.5" />
+      {long ? <b className="font-semibold">{t.stalled(stillWords(still))}</b> : null}
+      <span>{long ? ' · ' : ''}{words}.</span>
+    </p>
+  )
+}
