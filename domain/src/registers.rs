@@ -137,21 +137,16 @@ pub struct Outcomes {
 
 /// Adds up what came of calls and opens the breaker when too many failed. True when it is open.
 pub async fn note(conn: &mut PgConnection, register: &str, outcomes: &Outcomes) -> Result<bool> {
-    sqlx::query!(
-        "insert into register_outcomes as o (register, at, calls, failures, ms)
-         select name, greatest(date_bin('10 s', clock_timestamp(), 'epoch'), closed_at), $2, $3, $4
-         from registers where name = $1
-         on conflict (register, at) do update
-         set calls = o.calls + excluded.calls, failures = o.failures + excluded.failures, ms = o.ms + excluded.ms",
-        register,
-        outcomes.calls,
-        outcomes.failures,
-        outcomes.ms,
-    )
-    .execute(&mut *conn)
-    .await?;
+    // One statement, so that what could not be written is not half there. It does not see its own insert.
     let open = sqlx::query_scalar!(
-        r#"update registers r
+        r#"with added as (
+             insert into register_outcomes as o (register, at, calls, failures, ms)
+             select name, greatest(date_bin('10 s', clock_timestamp(), 'epoch'), closed_at), $2, $3, $5
+             from registers where name = $1
+             on conflict (register, at) do update
+             set calls = o.calls + excluded.calls, failures = o.failures + excluded.failures, ms = o.ms + excluded.ms
+           )
+           update registers r
            set last_ok_at = case when $2::integer > $3::integer then clock_timestamp() else r.last_ok_at end,
                last_error_at = case when $3 > 0 then clock_timestamp() else r.last_error_at end,
                last_error = case when $3 > 0 then coalesce($4::text, r.last_error) else r.last_error end,
@@ -161,15 +156,18 @@ pub async fn note(conn: &mut PgConnection, register: &str, outcomes: &Outcomes) 
                         case when opens then clock_timestamp() + interval '15 s' else r.next_probe_at end,
                         case when opens then 0 else r.probes end,
                         case when opens then null else r.closed_at end
-                 from (select r.state = 'closed' and coalesce(sum(calls) >= 20 and sum(failures) >= 0.6 * sum(calls), false) as opens
-                       from register_outcomes
-                       where register = r.name and at >= greatest(clock_timestamp() - interval '30 s', r.closed_at)) o)
+                 from (select r.state = 'closed' and calls >= 20 and failures >= 0.6 * calls as opens
+                       from (select coalesce(sum(calls), 0) + $2 as calls, coalesce(sum(failures), 0) + $3 as failures
+                             from register_outcomes
+                             where register = r.name
+                               and at >= greatest(clock_timestamp() - interval '30 s', r.closed_at)) lately) o)
            where r.name = $1
            returning r.state = 'open' as "open!""#,
         register,
         outcomes.calls,
         outcomes.failures,
         outcomes.last_error,
+        outcomes.ms,
     )
     .fetch_optional(conn)
     .await?;
