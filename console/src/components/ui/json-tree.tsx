@@ -21,7 +21,7 @@ function Leaf({ value }: { value: unknown }) {
 
 function Node({ name, value, open: openAtFirst }: { name: string | null; value: unknown; open: boolean }) {
   const [open, setOpen] = useState(openAtFirst)
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) {
     return (
       <li className="flex min-h-6 items-baseline gap-2 pl-5">
         {name === null ? null : <span className="text-muted-foreground">{name}</span>}

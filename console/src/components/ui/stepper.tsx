@@ -32,7 +32,7 @@ export function Stepper({ label, none, value, max = 1000, start, reason, onChang
   }, (typed) => read(typed, max), 800)
   const closed = reason ?? null
   return (
-    <span data-slot="stepper" className="inline-flex h-7 items-stretch">
+    <span data-slot="stepper" className="inline-flex h-7 items-stretch max-sm:h-10">
       <Button className="w-7 rounded-r-none px-0 max-sm:h-10 max-sm:w-10" aria-label={texts.less(label)} reason={closed} disabled={value === 1} onClick={() => onChange(stepped(value, -1, max, start))}>−</Button>
       <input
         {...field}

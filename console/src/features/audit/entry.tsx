@@ -30,7 +30,7 @@ export function Well({ entry }: { entry: AuditEntry }) {
   const changes = diff(entry.before, entry.after)
   return (
     <div className="grid gap-2.5 border-b px-4 py-3">
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-xs">
+      <dl className="flex flex-wrap items-center gap-x-6 gap-y-1 text-xs">
         {entry.reason ? <div className="flex gap-2"><dt className="text-muted-foreground">{t.reason()}</dt><dd>{entry.reason}</dd></div> : null}
         {entry.message ? <div className="flex gap-2"><dt className="text-muted-foreground">{t.message()}</dt><dd className="whitespace-pre-line">{entry.message}</dd></div> : null}
         {entry.jobId ? <div className="flex gap-2"><dt className="text-muted-foreground">{t.job()}</dt><dd><Link to="/jobs/$id" params={{ id: String(entry.jobId) }} className="link">{num(entry.jobId)}</Link></dd></div> : null}

@@ -60,7 +60,7 @@ export const t = {
   title: text('Tegevuste logi', 'Audit log'),
   table: text('Logi kirjed', 'Entries of the log'),
   loadFailed: text('Logi laadimine ebaõnnestus.', 'The log could not be loaded.'),
-  user: text('Kasutaja', 'User'),
+  user: text('Kasutajanimi', 'User name'),
   role: text('Roll', 'Role'),
   bureau: text('Büroo', 'Bureau'),
   action: text('Tegevus', 'Action'),

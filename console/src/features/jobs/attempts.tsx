@@ -32,7 +32,7 @@ function Duration({ ms, of, tone }: { ms: number; of: number; tone: keyof typeof
       <span aria-hidden="true" className="relative block h-1.5 rounded-[2px] bg-muted">
         <span className={cn('absolute inset-y-0 left-0 min-w-0.5 rounded-[2px]', fill[tone])} style={{ width: `${Math.min(100, (ms / of) * 100)}%` }} />
       </span>
-      <span className="num text-xs text-muted-foreground">{lasted(ms)}</span>
+      <span className="num text-right text-xs text-muted-foreground">{lasted(ms)}</span>
     </div>
   )
 }

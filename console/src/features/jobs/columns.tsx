@@ -10,7 +10,7 @@ import { t } from './texts'
 
 export type JobColumn = keyof typeof t.columns
 export const COLUMNS = Object.keys(t.columns) as JobColumn[]
-const DEFAULT: JobColumn[] = ['id', 'state', 'kind', 'queue', 'bureau', 'case', 'debtor', 'output', 'runs', 'createdAt', 'finishedAt']
+const DEFAULT: JobColumn[] = ['id', 'state', 'kind', 'queue', 'bureau', 'case', 'debtor', 'output', 'runs', 'finishedAt']
 
 /** Those the person keeps, or the usual ones; the number always stands. */
 export function chosenColumns(saved: string[] | null | undefined): Set<JobColumn> {
@@ -26,20 +26,20 @@ function when(at: string | null) {
 
 const grey = 'text-muted-foreground'
 const look: Record<JobColumn, Omit<Column<Job>, 'key' | 'title'>> = {
-  id: { width: 96, pinned: true, cell: (job) => <Link to="/jobs/$id" params={{ id: String(job.id) }} className="link num inline-flex min-h-6 items-center font-medium">{num(job.id)}</Link> },
-  state: { width: 148, cell: (job) => <JobBadge job={job} /> },
-  kind: { width: 176, cell: (job) => kindWord(job.kind), hint: (job) => job.kind },
+  id: { width: 92, pinned: true, cell: (job) => <Link to="/jobs/$id" params={{ id: String(job.id) }} className="link num inline-flex min-h-6 items-center font-medium">{num(job.id)}</Link> },
+  state: { width: 140, cell: (job) => <JobBadge job={job} /> },
+  kind: { width: 164, cell: (job) => kindWord(job.kind), hint: (job) => job.kind },
   queue: { width: 116, cell: (job) => queueWord[job.queue](), hint: (job) => job.queue },
   bureau: { width: 60, cell: (job) => job.bureau.code, hint: (job) => job.bureau.name },
   case: { width: 132, cell: (job) => (job.caseNumber ? <CaseNumber number={job.caseNumber} /> : none) },
-  debtor: { width: 168, cell: (job) => job.debtorName ?? none, hint: (job) => job.debtorName ?? undefined },
+  debtor: { width: 148, cell: (job) => job.debtorName ?? none, hint: (job) => job.debtorName ?? undefined },
   output: { cell: (job) => job.output?.split('\n')[0] || none, hint: (job) => job.output ?? undefined },
   errorCode: { width: 140, cell: (job) => (job.errorCode ? <span className="font-mono text-xs">{job.errorCode}</span> : none), hint: (job) => job.errorCode ?? undefined },
   bulkAction: {
     width: 200,
     cell: (job) => (job.bulkAction ? <Link to="/bulk_actions/$id" params={{ id: String(job.bulkAction.id) }} className="link inline-flex min-h-6 items-center">{typeWord[job.bulkAction.type]()} {num(job.bulkAction.id)}</Link> : none),
   },
-  runs: { width: 64, numeric: true, className: grey, cell: (job) => num(job.runs) },
+  runs: { width: 60, numeric: true, className: grey, cell: (job) => num(job.runs) },
   failures: { width: 56, numeric: true, className: grey, cell: (job) => num(job.failures) },
   createdAt: { width: 124, numeric: true, className: grey, cell: (job) => when(job.createdAt) },
   runAt: { width: 124, numeric: true, className: grey, cell: (job) => (job.state === 'queued' ? when(job.runAt) : none) },
@@ -56,5 +56,5 @@ export function tableColumns(chosen: ReadonlySet<JobColumn>): Column<Job>[] {
 
 /** How narrow the table may get before it scrolls sideways. */
 export function tableWidth(columns: Column<Job>[]): number {
-  return columns.reduce((sum, column) => sum + (column.width ?? 220), 34)
+  return columns.reduce((sum, column) => sum + (column.width ?? 180), 34)
 }

@@ -26,7 +26,7 @@ import { DataSheet, RelatedSheet } from './job-side'
 import { j } from './job-texts'
 import { PayloadSheet } from './payload'
 import { jobQuery, useJobAct } from './queries'
-import { JobBadge, kindWord, queueWord } from './status'
+import { acknowledges, JobBadge, kindWord, queueWord } from './status'
 import { t } from './texts'
 
 const CancelDialog = lazy(() => import('./cancel-dialog'))
@@ -47,9 +47,9 @@ function Acts({ job, busy, onRetry, onRunNow, onAsk }: { job: WholeJob; busy: bo
     <>
       {job.state === 'queued' && listed('runNow') ? <Button reason={refusal(job, 'runNow')} disabled={busy} onClick={onRunNow}><Icon name="play" />{j.runNow()}</Button> : null}
       {listed('cancel') && job.state !== 'ok' && job.state !== 'cancelled' ? (
-        <Button variant="danger" className="max-sm:hidden" reason={refusal(job, 'cancel')} disabled={busy} onClick={() => onAsk('cancel')}><Icon name={job.state === 'failed' ? 'check' : 'stop'} />{job.state === 'failed' ? t.acknowledge() : j.cancel()}</Button>
+        <Button variant={acknowledges(job) ? 'secondary' : 'danger'} className="max-sm:hidden" reason={refusal(job, 'cancel')} disabled={busy} onClick={() => onAsk('cancel')}><Icon name={acknowledges(job) ? 'check' : 'stop'} />{acknowledges(job) ? t.acknowledge() : j.cancel()}</Button>
       ) : null}
-      {listed('edit') ? <Button className="max-sm:hidden" reason={refusal(job, 'edit')} disabled={busy} onClick={() => onAsk('edit')}><Icon name="pen" />{j.edit()}</Button> : null}
+      {job.payloadFields !== null ? <Button className="max-sm:hidden" reason={refusal(job, 'edit')} disabled={busy} onClick={() => onAsk('edit')}><Icon name="pen" />{j.edit()}</Button> : null}
       {listed('retry') ? <Button variant="primary" className="max-sm:hidden" reason={refusal(job, 'retry')} disabled={busy} onClick={onRetry}><Icon name="retry" />{j.retry()}</Button> : null}
     </>
   )
@@ -135,7 +135,7 @@ export function JobPage() {
         </div>
       </div>
       <div className="fixed inset-x-0 bottom-0 z-10 hidden grid-cols-2 gap-2 border-t border-border-strong bg-background px-3 pt-2.5 pb-3.5 max-sm:grid">
-        <Button size="dock" variant="danger" reason={refusal(job, 'cancel')} disabled={act.isPending} onClick={() => setAsking('cancel')}>{job.state === 'failed' ? t.acknowledge() : j.cancel()}</Button>
+        <Button size="dock" variant={acknowledges(job) ? 'secondary' : 'danger'} reason={refusal(job, 'cancel')} disabled={act.isPending} onClick={() => setAsking('cancel')}>{acknowledges(job) ? t.acknowledge() : j.cancel()}</Button>
         <Button size="dock" variant="primary" reason={refusal(job, 'retry')} disabled={act.isPending} onClick={retry}><Icon name="retry" />{j.retry()}</Button>
       </div>
       {asking ? (
@@ -143,7 +143,7 @@ export function JobPage() {
           {asking === 'cancel' ? (
             <CancelDialog
               count={1}
-              acknowledges={job.state === 'failed'}
+              acknowledges={acknowledges(job)}
               busy={act.isPending}
               onClose={() => setAsking(null)}
               onCancel={(reason) => { touch(); act.mutate({ act: 'cancel', ...(reason ? { reason } : {}) }, { onSettled: () => setAsking(null) }) }}

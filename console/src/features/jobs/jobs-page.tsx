@@ -26,6 +26,7 @@ import { currentTab, filterOf, type JobSearch, withFilter, withoutFilters } from
 import { JobTable } from './job-table'
 import { countOf, JobTabs } from './job-tabs'
 import { useJobsAct } from './queries'
+import { acknowledges } from './status'
 import { t } from './texts'
 import { useJobs } from './use-jobs'
 import { chipsOf } from './words'
@@ -172,7 +173,7 @@ export function JobsPage() {
         <Piece onLost={() => setCancelling(null)}>
           <CancelDialog
             count={cancelling.length}
-            acknowledges={cancelling.every((job) => job.state === 'failed')}
+            acknowledges={cancelling.every(acknowledges)}
             busy={act.isPending}
             onClose={() => setCancelling(null)}
             onCancel={(reason) => {

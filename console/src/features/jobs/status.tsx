@@ -26,6 +26,11 @@ export function JobBadge({ job, box }: { job: Pick<Job, 'state' | 'retrying'>; b
   return <Badge tone={look.tone} icon={look.icon} {...(box ? { box } : {})}>{look.word()}</Badge>
 }
 
+/** A job that has ended badly is not cancelled but acknowledged. */
+export function acknowledges(job: Pick<Job, 'state'>): boolean {
+  return job.state === 'failed' || job.state === 'warning'
+}
+
 export function jobTone(job: Pick<Job, 'state' | 'retrying'>): 'err' | 'warn' | undefined {
   return job.state === 'failed' ? 'err' : job.state === 'warning' ? 'warn' : undefined
 }

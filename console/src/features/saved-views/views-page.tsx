@@ -1,6 +1,6 @@
 // All saved views, own and shared: each is its link; own ones can be changed and deleted.
 import { useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, useState } from 'react'
 import { ApiError, sentence } from '@/api/errors'
 import type { SavedView } from '@/api/operations'
@@ -13,7 +13,7 @@ import { Piece } from '@/components/ui/piece'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { filterSaid } from '@/features/jobs/queries'
 import { refusal } from '@/lib/allowed'
-import { useNavigate } from '@tanstack/react-router'
+import { cn } from '@/lib/utils'
 import { useChangeView, useDeleteView, viewsQuery } from './queries'
 import { t } from './texts'
 import { isViewPage, searchOf, VIEW_PAGES, type ViewPage } from './view'
@@ -41,8 +41,8 @@ const columns = (onEdit: (view: SavedView) => void, onDelete: (view: SavedView) 
     key: 'acts', title: t.columns.acts(), silent: true, width: 76,
     cell: (view) => (
       <span className="flex justify-end gap-0.5">
-        <Button variant="ghost" size="mini" reason={refusal(view, 'edit')} aria-label={`${t.rename()}: ${view.name}`} title={t.rename()} onClick={() => onEdit(view)}><Icon name="pen" className="size-3.5" /></Button>
-        <Button variant="ghost" size="mini" reason={refusal(view, 'delete')} aria-label={`${t.remove()}: ${view.name}`} title={t.remove()} onClick={() => onDelete(view)}><Icon name="x" className="size-3.5" /></Button>
+        <Button variant="ghost" size="mini" className={cn(refusal(view, 'edit') !== null && 'opacity-40')} reason={refusal(view, 'edit')} aria-label={`${t.rename()}: ${view.name}`} title={t.rename()} onClick={() => onEdit(view)}><Icon name="pen" className="size-3.5" /></Button>
+        <Button variant="ghost" size="mini" className={cn(refusal(view, 'delete') !== null && 'opacity-40')} reason={refusal(view, 'delete')} aria-label={`${t.remove()}: ${view.name}`} title={t.remove()} onClick={() => onDelete(view)}><Icon name="x" className="size-3.5" /></Button>
       </span>
     ),
   },
