@@ -12,13 +12,16 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_swagger_ui::SwaggerUi;
 
+use crate::browser_errors::Reports;
 use crate::config::Config;
 use crate::extract::no_query;
 use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
+use crate::shared::Shared;
 use crate::{
-    accept, banks, bulk_actions, bureaus, cases, claim_types, classifiers, console, error,
-    feature_flags, gate, health, imports, settings, sign_in, users,
+    accept, acts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types, classifiers,
+    console, error, error_groups, feature_flags, gate, health, imports, jobs, operations,
+    operator_actions, pauses, saved_views, selections, settings, sign_in, users,
 };
 
 /// What handlers share.
@@ -35,6 +38,9 @@ pub struct App {
     pub in_flight: Arc<InFlight>,
     /// Counts of bulk actions, shared for a moment.
     pub counter: Arc<Counter>,
+    /// Answers that many ask for at once.
+    pub shared: Arc<Shared>,
+    pub reports: Arc<Reports>,
 }
 
 impl App {
@@ -54,6 +60,8 @@ impl App {
             hashing: Arc::new(Semaphore::new(2)),
             metrics: Arc::new(Metrics::default()),
             counter: Arc::default(),
+            shared: Arc::default(),
+            reports: Arc::default(),
         })
     }
 }
@@ -100,6 +108,15 @@ fn api() -> OpenApiRouter<App> {
         .merge(feature_flags::routes())
         .merge(settings::routes())
         .merge(bulk_actions::routes())
+        .merge(operations::routes())
+        .merge(pauses::routes())
+        .merge(error_groups::routes())
+        .merge(jobs::routes())
+        .merge(operator_actions::routes())
+        .merge(acts::routes())
+        .merge(saved_views::routes())
+        .merge(selections::routes())
+        .merge(browser_errors::routes())
 }
 
 /// The OpenAPI 3.1 document.

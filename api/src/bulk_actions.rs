@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
 use domain::bulk_actions::{self as actions, Action, Frozen, Launch, Pace, Status, scope_to_act};
 use domain::ids::BulkActionId;
+use domain::jobs::whole::held_back;
 use domain::page::Listed;
 use domain::{Actor, Tx, db};
 use serde::Deserialize;
@@ -40,6 +41,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(pause))
         .routes(routes!(resume))
         .routes(routes!(pace))
+        .routes(routes!(child))
         .merge(tasks::routes())
 }
 
@@ -86,6 +88,14 @@ struct RetryInput {
 struct PaceInput {
     per_second: Option<i32>,
     parallel: Option<i32>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ChildInput {
+    /// 3 failed, 4 cancelled, 5 warning; by default 3.
+    #[serde(default)]
+    status: Vec<i64>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -373,6 +383,36 @@ async fn resume(
     Ok(Ld(answer(&app, &actor, id).await?))
 }
 
+/// A new action of the same type and arguments over the cases of the failed tasks; linked to this one.
+#[utoipa::path(post, path = "/v2/bulk_actions/{id}/child", tag = "bulk actions", params(("id" = i64, Path)),
+    request_body = ChildInput, responses((status = 201, body = Item<ActionAnswer>), (status = 403, body = Problem),
+    (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Violations)))]
+async fn child(
+    State(app): State<App>,
+    actor: Actor,
+    Path(id): Path<BulkActionId>,
+    once: Once,
+    Json(input): Json<ChildInput>,
+) -> Result<Response> {
+    let statuses = input
+        .status
+        .iter()
+        .map(|number| {
+            Status::from_number(*number).ok_or_else(|| Error::invalid("status", "Tundmatu olek."))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let mut tx = db::begin(&app.pool, actor.scope()).await?;
+    if let Some(kept) = once.answered(&mut tx, &actor).await? {
+        return Ok(kept);
+    }
+    let new = actions::child(&mut tx, &actor, id, &statuses).await?;
+    let body = json(&read(&app, &mut tx, &actor, new).await?)?;
+    once.keep(&mut tx, &actor, StatusCode::CREATED, &body)
+        .await?;
+    tx.commit().await?;
+    Ok((StatusCode::CREATED, Ld(body)).into_response())
+}
+
 /// Sets how fast the action runs from now on; null takes a limit away.
 #[utoipa::path(put, path = "/v2/bulk_action/{id}/pace", tag = "bulk actions", params(("id" = i64, Path)),
     request_body = PaceInput, responses((status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem),
@@ -409,7 +449,17 @@ async fn read(
 ) -> Result<Item<ActionAnswer>> {
     let action = actions::find(tx, id).await?;
     let counts = app.counter.counts(tx, actor.scope(), &[&action]).await?;
-    Ok(Item::new(ActionAnswer::new(actor, &action, &counts)))
+    let stall = match action
+        .kind
+        .job()
+        .filter(|_| action.status == Status::InProgress)
+    {
+        Some(kind) => held_back(tx, kind, action.single_bureau(), Some(id)).await?,
+        None => None,
+    };
+    Ok(Item::new(
+        ActionAnswer::new(actor, &action, &counts).stalled(stall),
+    ))
 }
 
 /// A legal day between 1900 and 2100.

@@ -111,7 +111,7 @@ impl Links {
         let here = page.offset / page.limit + 1;
         let paged = listed.total > page.limit || here > 1;
         let view = (paged || !self.query.is_empty()).then(|| View {
-            iri: if paged { self.page(here) } else { self.whole() },
+            iri: if paged { self.page(here) } else { self.here() },
             kind: "PartialCollectionView",
             first: paged.then(|| self.page(1)),
             last: paged.then(|| self.page(last)),
@@ -128,7 +128,26 @@ impl Links {
         }
     }
 
-    fn whole(&self) -> String {
+    /// A list that is short enough to be one page always.
+    pub fn whole<T: Resource>(&self, rows: Vec<T>) -> Collection<T> {
+        Collection {
+            context: format!("/contexts/{}", T::TYPE),
+            iri: T::PATH.to_owned(),
+            kind: "Collection",
+            total: i64::try_from(rows.len()).ok(),
+            member: rows.into_iter().map(Item::new).collect(),
+            view: (!self.query.is_empty()).then(|| View {
+                iri: self.here(),
+                kind: "PartialCollectionView",
+                first: None,
+                last: None,
+                previous: None,
+                next: None,
+            }),
+        }
+    }
+
+    fn here(&self) -> String {
         format!("{}?{}", self.path(), self.query)
     }
 
@@ -146,6 +165,53 @@ impl Links {
     fn path(&self) -> &str {
         self.path.strip_prefix("/api").unwrap_or(&self.path)
     }
+}
+
+/// A page of a list that is read on from where the last one ended; how many there are is another question.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Keyset<T> {
+    #[serde(rename = "@context")]
+    context: String,
+    #[serde(rename = "@id")]
+    iri: String,
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    member: Vec<Item<T>>,
+    /// Goes into `after` for the next page; null on the last.
+    next: Option<String>,
+}
+
+impl<T: Resource> Keyset<T> {
+    /// Of rows of which one more than `limit` was read, if there are so many.
+    pub fn new(mut rows: Vec<T>, limit: i64) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        Self {
+            context: format!("/contexts/{}", T::TYPE),
+            iri: T::PATH.to_owned(),
+            kind: "Collection",
+            next: rows.last().filter(|_| more).map(Resource::key),
+            member: rows.into_iter().map(Item::new).collect(),
+        }
+    }
+}
+
+/// How many rows a keyset page has.
+pub fn keyset_limit(limit: Option<i64>, default: i64, most: i64) -> Result<i64> {
+    Ok(page(None, limit, None, default, most)?.limit)
+}
+
+/// Where a keyset page begins: the key of the last row seen.
+pub fn keyset_after(after: Option<&str>) -> Result<Option<i64>> {
+    let key = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    after
+        .map(|text| key(text).ok_or_else(|| Error::invalid("after", "Jätkukoht on vigane.")))
+        .transpose()
 }
 
 /// A v1 page.

@@ -1,6 +1,7 @@
 //! Polled answers: an ETag of their bytes, and 304 when the caller has them already.
+use axum::body::Bytes;
 use axum::extract::FromRequestParts;
-use axum::http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::header::{AGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -11,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::collection::LD_JSON;
 use crate::error::{Error, Result};
+use crate::shared::Made;
 
 /// What the caller has already, from `If-None-Match`.
 pub struct Polled(Option<String>);
@@ -34,6 +36,19 @@ impl Polled {
     pub fn answer(&self, body: &impl Serialize) -> Result<Response> {
         let bytes = serde_json::to_vec(body)
             .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))?;
+        self.bytes(bytes.into())
+    }
+
+    /// A shared answer with its age in seconds.
+    pub fn shared(&self, made: &Made) -> Result<Response> {
+        let mut response = self.bytes(made.body.clone())?;
+        response
+            .headers_mut()
+            .insert(AGE, HeaderValue::from(made.at.elapsed().as_secs()));
+        Ok(response)
+    }
+
+    fn bytes(&self, bytes: Bytes) -> Result<Response> {
         let digest = Sha256::digest(&bytes);
         let tag = format!("\"{}\"", BASE64_URL_SAFE_NO_PAD.encode(&digest[..16]));
         let header =

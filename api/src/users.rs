@@ -34,6 +34,8 @@ struct UserAnswer {
     row_height: i16,
     /// The chosen columns of the case list; null means the default ones.
     case_table_column_fields: Option<Vec<String>>,
+    /// Of the list of jobs.
+    job_table_column_fields: Option<Vec<String>>,
     active: bool,
     roles: Vec<RoleAnswer>,
     version: i32,
@@ -53,6 +55,9 @@ impl UserAnswer {
             row_height: user.row_height,
             case_table_column_fields: user
                 .case_table_column_fields
+                .and_then(|fields| serde_json::from_value(fields).ok()),
+            job_table_column_fields: user
+                .job_table_column_fields
                 .and_then(|fields| serde_json::from_value(fields).ok()),
             active: !user.disabled,
             roles: user.roles.into_iter().map(RoleAnswer::from).collect(),
@@ -79,6 +84,9 @@ struct PreferencesInput {
     #[serde(default, deserialize_with = "columns")]
     #[schema(value_type = Option<Vec<String>>)]
     case_table_column_fields: ColumnChoice,
+    #[serde(default, deserialize_with = "columns")]
+    #[schema(value_type = Option<Vec<String>>)]
+    job_table_column_fields: ColumnChoice,
     /// As read, and required; a stale one is refused.
     version: Option<i32>,
 }
@@ -145,6 +153,7 @@ async fn update(
         language: input.language,
         row_height: input.row_height,
         columns: input.case_table_column_fields,
+        job_columns: input.job_table_column_fields,
         version: input.version,
     };
     let by = By {

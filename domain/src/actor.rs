@@ -42,3 +42,17 @@ impl Actor {
         }
     }
 }
+
+/// One button: whether it works now and, where it doesn't, why (Estonian).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowed {
+    pub name: &'static str,
+    pub reason: Option<&'static str>,
+}
+
+/// A user as lists show them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    pub id: UserId,
+    pub name: String,
+}

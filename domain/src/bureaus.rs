@@ -19,6 +19,14 @@ pub struct Bureau {
     pub version: i32,
 }
 
+/// A bureau as other things name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BureauName {
+    pub id: TenantId,
+    pub code: String,
+    pub name: String,
+}
+
 pub async fn list(conn: &mut PgConnection, actor: &Actor, page: Page) -> Result<Listed<Bureau>> {
     let own = match actor.role {
         Role::Kt => Some(actor.tenant_id.0),

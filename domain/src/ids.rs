@@ -26,9 +26,12 @@ ids!(
     ClaimId,
     ImportId,
     JobId,
+    OperatorActionId,
     PauseId,
     PersonId,
     RoleId,
+    SavedViewId,
+    SelectionId,
     TenantId,
     UserId,
     WorkerId

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use crate::actor::{Actor, Role};
+use crate::actor::{Actor, Allowed, Role};
 use crate::audit::{self, By, Entry};
 use crate::{Error, Result};
 
@@ -22,6 +22,16 @@ pub enum State {
     Open,
     /// It answers again; its rate still rises.
     Recovering,
+}
+
+impl State {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::Open => "open",
+            Self::Recovering => "recovering",
+        }
+    }
 }
 
 /// A register and its last five minutes.
@@ -46,6 +56,27 @@ pub struct Register {
     /// Technical ones.
     pub failures: i64,
     pub mean_ms: Option<i64>,
+}
+
+impl Register {
+    pub fn is_open(&self) -> bool {
+        self.state == State::Open
+    }
+}
+
+const ANSWERS: &str = "Register vastab, proovida pole vaja.";
+
+/// Whether this actor may have a register tried at once.
+pub fn probe_right(actor: &Actor, register: &Register) -> Allowed {
+    let reason = match () {
+        () if actor.role == Role::Kt => Some("Registrit proovib koda või arendaja."),
+        () if !register.is_open() => Some(ANSWERS),
+        () => None,
+    };
+    Allowed {
+        name: "probe",
+        reason,
+    }
 }
 
 /// All registers by name.
@@ -101,10 +132,7 @@ pub async fn probe_now(conn: &mut PgConnection, actor: &Actor, register: &str) -
     .await?
     .ok_or(Error::NotFound)?;
     if row.state != "open" {
-        return Err(Error::refused(
-            "not_open",
-            "Register vastab, proovida pole vaja.",
-        ));
+        return Err(Error::refused("not_open", ANSWERS));
     }
     sqlx::query!(
         "update registers set next_probe_at = clock_timestamp() where name = $1",

@@ -167,8 +167,11 @@ impl Minutes {
             Ending::Failed { .. } => minute.failed += 1,
             Ending::Cancelled => minute.cancelled += 1,
         }
+        let wait_ms = (job.started_at - job.due_at).num_milliseconds();
         minute.run_ms += run_ms.max(0);
-        minute.wait_ms += (job.started_at - job.due_at).num_milliseconds().max(0);
+        minute.wait_ms += wait_ms.max(0);
+        minute.run_hist.add(run_ms);
+        minute.wait_hist.add(wait_ms);
     }
 
     /// Counts the end of a run; `retry` and `released` do not end the job.
@@ -210,6 +213,8 @@ impl Minutes {
             minute.cancelled += part.cancelled;
             minute.run_ms += part.run_ms;
             minute.wait_ms += part.wait_ms;
+            minute.run_hist.merge(&part.run_hist);
+            minute.wait_hist.merge(&part.wait_hist);
         }
     }
 }
@@ -263,6 +268,7 @@ mod tests {
             cancelled: 4,
             run_ms: 5,
             wait_ms: 6,
+            ..Minute::default()
         };
         minutes.put_back(vec![(key, minute)]);
         let taken = minutes.take();

@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use domain::ids::BulkActionId;
+use domain::ids::{BulkActionId, OperatorActionId};
 use domain::jobs::dispatch::{Bundle, Pace};
 
 const SECOND: i64 = 1_000_000_000;
@@ -67,6 +67,46 @@ impl Paces {
                     .parallel
                     .is_some_and(|parallel| pace.under_way >= i64::from(parallel))
         })
+    }
+}
+
+/// Paces of operator actions: the same buckets, a second's worth at most.
+#[derive(Default)]
+pub struct Buckets(HashMap<OperatorActionId, Bucket>);
+
+impl Buckets {
+    /// Forgets actions that are over or have no pace any more.
+    pub fn keep(&mut self, open: &[(OperatorActionId, Option<i32>)]) {
+        self.0.retain(|action, _| {
+            open.iter()
+                .any(|(id, per_second)| id == action && per_second.is_some())
+        });
+    }
+
+    /// How many jobs an action may take up now, at most `chunk`.
+    pub fn most(
+        &mut self,
+        action: OperatorActionId,
+        per_second: Option<i32>,
+        chunk: i64,
+        now: Instant,
+    ) -> i64 {
+        let Some(per_second) = per_second.map(i64::from) else {
+            return chunk;
+        };
+        // It starts with one: a pace is felt from the first second on.
+        let bucket = self.0.entry(action).or_insert(Bucket {
+            tokens: 1,
+            since: now,
+        });
+        bucket.fill(per_second, per_second, now);
+        bucket.tokens.min(chunk)
+    }
+
+    pub fn took(&mut self, action: OperatorActionId, jobs: i64) {
+        if let Some(bucket) = self.0.get_mut(&action) {
+            bucket.tokens -= jobs;
+        }
     }
 }
 
@@ -160,6 +200,23 @@ mod tests {
                 "{per_second} each {round} ms: {out} of {due}"
             );
         }
+    }
+
+    #[test]
+    fn an_operator_action_takes_up_its_pace_from_the_first_second_on() {
+        let (mut buckets, start) = (Buckets::default(), Instant::now());
+        let action = OperatorActionId(3);
+        let mut taken = 0;
+        for n in 0..=40 {
+            let now = start + Duration::from_millis(n * 250);
+            let most = buckets.most(action, Some(7), 500, now);
+            buckets.took(action, most);
+            taken += most;
+        }
+        assert!((70..=71).contains(&taken), "{taken}");
+        assert_eq!(buckets.most(action, None, 500, start), 500);
+        buckets.keep(&[]);
+        assert_eq!(buckets.most(action, Some(7), 500, start), 1);
     }
 
     #[test]

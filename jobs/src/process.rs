@@ -123,6 +123,11 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         name.clone(),
         stop.clone(),
     ));
+    parts.spawn(sweeper::operator_actions(
+        leading.clone(),
+        name.clone(),
+        stop.clone(),
+    ));
     parts.spawn(sweeper::sweep(leading, broker, name, stop.clone()));
     let beating = tokio::spawn(sweeper::pulse(ctx.clone(), own, pulse.clone()));
     let telling = tokio::spawn(gate::flush(ctx.clone(), outcomes, pulse.clone()));

@@ -3,12 +3,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::jobs::{run, sweep, workers};
+use domain::operator_actions;
 use object_store::ObjectStore;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use crate::broker::Broker;
 use crate::context::Context;
+use crate::pace::Buckets;
 
 const RENEW: Duration = Duration::from_secs(5);
 
@@ -74,6 +76,44 @@ pub async fn files(
     }
 }
 
+/// Works off operator actions while this process leads: a step of each, as often as its pace allows.
+pub async fn operator_actions(pool: PgPool, holder: String, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(STEP);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut paces = Buckets::default();
+    for round in 0u64.. {
+        tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
+        let step = async {
+            let mut conn = pool.acquire().await?;
+            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
+                return Ok::<_, domain::Error>(());
+            }
+            let open = operator_actions::open(&mut conn).await?;
+            drop(conn);
+            paces.keep(&open);
+            for (action, per_second) in open {
+                let most = paces.most(action, per_second, operator_actions::CHUNK, Instant::now());
+                let mut tx = pool.begin().await?;
+                let step = operator_actions::step(&mut tx, action, most).await?;
+                tx.commit().await?;
+                paces.took(action, step.taken);
+                // How jobs ended is looked at less often: it reads every job that is under way.
+                if round % 4 == 0 || step.taken == 0 {
+                    let mut tx = pool.begin().await?;
+                    operator_actions::settle(&mut tx, action).await?;
+                    tx.commit().await?;
+                }
+            }
+            Ok(())
+        };
+        if let Err(error) = step.await {
+            tracing::warn!(error = %error, "a step of an operator action failed, the next one goes on");
+        }
+    }
+}
+
+const STEP: Duration = Duration::from_millis(250);
+
 /// Takes back lost runs each five seconds; the rest only while this process leads, by the dispatcher's lease: closes actions,
 /// cleans Redis each second, retires outcomes and history.
 pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: CancellationToken) {
@@ -112,6 +152,9 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
             }
             if second % 60 == 30 {
                 domain::registers::forget(&mut conn).await?;
+            }
+            if second % 60 == 30 {
+                domain::queues::count_depths(&mut conn).await?;
             }
             if second % 3600 == 60 {
                 while sweep::retire(&mut conn).await? && !stop.is_cancelled() {}

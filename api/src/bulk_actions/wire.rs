@@ -2,40 +2,21 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use domain::Actor;
 use domain::bulk_actions::{
-    Action, Allowed, Counts, Person, Preview, Retried, Skipped, Task, action_rights, task_rights,
+    Action, Counts, Preview, Retried, Skipped, Task, action_rights, task_rights,
 };
 use domain::ids::BulkActionId;
 use domain::jobs::State;
-use domain::{Actor, Role};
+use domain::jobs::whole::Stall;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::collection::{AllowedAction, Item, Resource};
 use crate::error::Result;
-
-/// Who did something; role and bureau where they are on record.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PersonAnswer {
-    id: i64,
-    name: String,
-    #[schema(value_type = Option<String>)]
-    role: Option<Role>,
-    tenant_code: Option<String>,
-}
-
-impl PersonAnswer {
-    fn new(person: &Person) -> Self {
-        Self {
-            id: person.id.0,
-            name: person.name.clone(),
-            role: None,
-            tenant_code: None,
-        }
-    }
-}
+use crate::stalls::StallAnswer;
+use crate::who::{PersonAnswer, allowed};
 
 /// Tasks by state; `queued` includes those on their way to a worker.
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,6 +75,11 @@ pub struct ActionAnswer {
     include_cases_with_problems: bool,
     counts: CountsAnswer,
     pace: PaceAnswer,
+    /// The action whose unfinished tasks it took up.
+    parent: Option<i64>,
+    children: Vec<i64>,
+    /// Why nothing moves, on the page of one action.
+    stall: Option<StallAnswer>,
     allowed_actions: Vec<AllowedAction>,
     version: i32,
 }
@@ -108,6 +94,11 @@ impl Resource for ActionAnswer {
 }
 
 impl ActionAnswer {
+    pub fn stalled(mut self, stall: Option<Stall>) -> Self {
+        self.stall = stall.map(StallAnswer::from);
+        self
+    }
+
     pub fn new(actor: &Actor, action: &Action, counts: &HashMap<BulkActionId, Counts>) -> Self {
         let counts = counts.get(&action.id).copied().unwrap_or_default();
         Self {
@@ -137,17 +128,13 @@ impl ActionAnswer {
                 per_second: action.per_second,
                 parallel: action.parallel,
             },
+            parent: action.parent.map(|id| id.0),
+            children: action.children.clone(),
+            stall: None,
             allowed_actions: allowed(action_rights(actor, action, &counts)),
             version: action.version,
         }
     }
-}
-
-fn allowed(rights: Vec<Allowed>) -> Vec<AllowedAction> {
-    rights
-        .into_iter()
-        .map(|right| AllowedAction::new(right.name, right.reason))
-        .collect()
 }
 
 /// A day of the history.

@@ -9,6 +9,7 @@ mod input;
 mod logs;
 mod matrix;
 mod once;
+mod operations;
 mod reads;
 mod sign_in;
 mod site;

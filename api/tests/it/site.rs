@@ -136,6 +136,7 @@ impl Site {
             .expect("bank");
         self.ids.insert("bank".into(), bank);
         crate::bulk_actions::arrange(self).await;
+        crate::operations::arrange(self).await;
         let import: i64 = sqlx::query_scalar(
             "insert into imports (tenant_id, type, file_key, file_name, file_bytes, created_by)
              values ($1, 'taavi', 'x', 'x.csv', 1, $2) returning id",

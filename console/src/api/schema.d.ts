@@ -174,6 +174,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/error-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Errors of the console, the last seen first. */
+        get: operations["list"];
+        put?: never;
+        /** An error that a browser met; ten a minute and person, personal codes are hidden. */
+        post: operations["report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/import/taavi": {
         parameters: {
             query?: never;
@@ -270,6 +288,23 @@ export interface paths {
         get: operations["get"];
         /** Saves one's own preferences: columns, language, row height. Nothing here grants rights. */
         put: operations["update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people did, newest first; as `text/csv` all that matches. */
+        get: operations["list"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -515,6 +550,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/bulk_actions/{id}/child": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new action of the same type and arguments over the cases of the failed tasks; linked to this one. */
+        post: operations["child"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/bulk_actions_by_date": {
         parameters: {
             query?: never;
@@ -542,6 +594,58 @@ export interface paths {
         /** The actions of one day, newest first. */
         get: operations["of_date"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/case_selections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new selection; every case must be found. */
+        post: operations["create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/case_selections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One selection of the actor's bureau. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        /** Forgets a selection; its cases stay. */
+        delete: operations["delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/case_selections/{id}/add_cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Adds cases; those that are in it already stay in it once. */
+        put: operations["add_cases"];
         post?: never;
         delete?: never;
         options?: never;
@@ -634,6 +738,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/error_groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Groups with the most failures first, at most 100; shared for a moment, its age in the header. */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/error_groups/{key}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Marks a group as known, with what is to be said of it. */
+        put: operations["note"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/feature_flags": {
         parameters: {
             query?: never;
@@ -685,6 +823,435 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs that match, the newest first. */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/jobs/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many jobs of each state match, each counted up to 10,000; shared for a moment, its age in the header. */
+        get: operations["counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One job with its runs, messages, payload and what people did to it. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Cancels what waits at once and what runs before its next step; a failed one is acknowledged. */
+        put: operations["cancel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Runs an ended job again, its history kept. */
+        put: operations["retry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/jobs/{id}/run_now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** A job that waits for its time is due now. */
+        put: operations["run_now"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/jobs/{id}/unmask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The payload with personal data; each look is on record. */
+        post: operations["unmask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What stands and what is wrong, worst first; for a bailiff, of his bureau's work. Shared for a moment, its age in the header. */
+        get: operations["overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_action_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The jobs of an action by rising id; as `text/csv` all of them, one row a job. */
+        get: operations["items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Actions, newest first. */
+        get: operations["list"];
+        put?: never;
+        /** Orders the act: the set is frozen now, jobs that begin to match later are left alone. */
+        post: operations["create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What an order would do: how many jobs, ten of them, how many are left alone and why. */
+        post: operations["preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One action with its counts. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions/{id}/child": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new action of the same kind over what failed in this one; linked to it. */
+        post: operations["child"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions/{id}/pace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets how many jobs a second are taken up from now on; null takes the limit away. */
+        put: operations["pace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Holds the action: no further job is taken up. */
+        put: operations["pause"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Lets a held action go on. */
+        put: operations["resume"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/operator_actions/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Ends it for good: what was not reached is skipped. */
+        put: operations["stop"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/pauses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pauses in force that concern the reader, newest first. */
+        get: operations["list"];
+        put?: never;
+        /** Holds a queue, a kind of jobs, or a bureau's jobs: what waits is not started, what runs goes on. */
+        post: operations["create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/pauses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Another reason or end of a pause in force. */
+        put: operations["change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/pauses/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Lets go on what the pause held; another may still hold it. */
+        put: operations["end"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/queues/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One queue with its kinds, and the bureaus that wait. */
+        get: operations["queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/queues/{name}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A queue over time: what ended and waited, and how long jobs waited and ran; at most about 400 points. */
+        get: operations["series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/registers/{name}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Tries a register that does not answer at once, instead of at its next time. */
+        put: operations["probe"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/saved_views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The person's own views and those shared with his bureau, by name. */
+        get: operations["list"];
+        put?: never;
+        /** Saves a page's address under a name. */
+        post: operations["create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/saved_views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes one's own view; what is absent stays. */
+        put: operations["update"];
+        post?: never;
+        /** Forgets one's own view. */
+        delete: operations["delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/tasks_wip_and_failed_of_bulk_action": {
         parameters: {
             query?: never;
@@ -694,6 +1261,23 @@ export interface paths {
         };
         /** At most one task that is in progress, failed or cancelled. */
         get: operations["unfinished"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Worker processes: those that live, that are missed since a day, and that stopped within a day. */
+        get: operations["list_workers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -713,6 +1297,7 @@ export interface components {
             cancelledAt?: string | null;
             /** Format: date-time */
             casesFrozenAt?: string | null;
+            children: number[];
             counts: components["schemas"]["CountsAnswer"];
             /** Format: date-time */
             createdAt: string;
@@ -726,10 +1311,16 @@ export interface components {
             includeCasesWithProblems: boolean;
             output?: string | null;
             pace: components["schemas"]["PaceAnswer"];
+            /**
+             * Format: int64
+             * @description The action whose unfinished tasks it took up.
+             */
+            parent?: number | null;
             /** Format: date-time */
             pausedAt?: string | null;
             pausedBy?: components["schemas"]["PersonAnswer"] | null;
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
+            stall?: components["schemas"]["StallAnswer"] | null;
             /** Format: date-time */
             startedAt?: string | null;
             /**
@@ -748,6 +1339,43 @@ export interface components {
             allowed: boolean;
             name: string;
             reason?: string | null;
+        };
+        AttemptAnswer: {
+            error?: string | null;
+            errorCode?: string | null;
+            /** Format: date-time */
+            finishedAt: string;
+            /** @description ok, warning, failed, retry, released, cancelled or crashed. */
+            outcome: string;
+            /** Format: int32 */
+            run: number;
+            /** Format: date-time */
+            startedAt: string;
+            worker?: string | null;
+        };
+        AuditAnswer: {
+            action: string;
+            after?: unknown;
+            /** Format: date-time */
+            at: string;
+            before?: unknown;
+            bureau: components["schemas"]["BureauNameAnswer"];
+            caseNumber?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            message?: string | null;
+            name?: string | null;
+            objectClass: string;
+            /** Format: int64 */
+            objectId?: number | null;
+            reason?: string | null;
+            requestId?: string | null;
+            role?: string | null;
+            /** Format: int64 */
+            userId?: number | null;
+            username?: string | null;
         };
         BankAnswer: {
             active: boolean;
@@ -788,6 +1416,36 @@ export interface components {
             /** Format: int32 */
             version: number;
         };
+        BureauNameAnswer: {
+            code: string;
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        /** @description A message that went outward; texts are masked excerpts. */
+        CallAnswer: {
+            /** @description read, state or once. */
+            class: string;
+            /** Format: date-time */
+            createdAt: string;
+            errorCode?: string | null;
+            externalId?: string | null;
+            /** Format: int64 */
+            id: number;
+            messageId: string;
+            operation: string;
+            request?: string | null;
+            response?: string | null;
+            /** Format: int32 */
+            sentCount: number;
+            /** Format: date-time */
+            settledAt?: string | null;
+            /** @description intent, done, refused, not_sent or unknown. */
+            state: string;
+        };
+        CancelInput: {
+            reason?: string | null;
+        };
         CasesInput: {
             /**
              * Format: int64
@@ -797,6 +1455,18 @@ export interface components {
             /** @description As in the case list; all cases must be said, by `{}`. */
             filters: unknown;
             includeCasesWithProblems?: boolean | null;
+        };
+        ChangeInput: {
+            reason: string;
+            /**
+             * Format: date-time
+             * @description Null: until somebody ends it.
+             */
+            until?: string | null;
+        };
+        ChildInput: {
+            /** @description 3 failed, 4 cancelled, 5 warning; by default 3. */
+            status?: number[];
         };
         ClaimTypeAnswer: {
             active: boolean;
@@ -877,6 +1547,16 @@ export interface components {
             view?: components["schemas"]["View"] | null;
         };
         /** @description A page of resources. */
+        Collection_ErrorGroupAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_ErrorGroupAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
         Collection_FeatureFlagAnswer: {
             "@context": string;
             "@id": string;
@@ -897,11 +1577,51 @@ export interface components {
             view?: components["schemas"]["View"] | null;
         };
         /** @description A page of resources. */
+        Collection_OperatorActionAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_OperatorActionAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
+        Collection_PauseAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_PauseAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
+        Collection_SavedViewAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_SavedViewAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
         Collection_TaskAnswer: {
             "@context": string;
             "@id": string;
             "@type": string;
             member: components["schemas"]["Item_TaskAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
+        Collection_WorkerAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_WorkerAnswer"][];
             /** Format: int64 */
             totalItems?: number | null;
             view?: components["schemas"]["View"] | null;
@@ -927,6 +1647,12 @@ export interface components {
             } | null;
             /** Format: int64 */
             count: number;
+        };
+        /** @description A number, and how it is to be taken: exact, about (figures up to two minutes old), at_least (counting stopped there). */
+        CountAnswer: {
+            kind: string;
+            /** Format: int64 */
+            value: number;
         };
         CountRequest: {
             /** @description `status`: how many in each status, too. */
@@ -981,6 +1707,58 @@ export interface components {
              */
             status: number;
         };
+        ErrorGroupAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            /** @description Codes, at most ten. */
+            bureaus: string[];
+            code: string;
+            count: components["schemas"]["CountAnswer"];
+            /** Format: date-time */
+            firstSeenAt: string;
+            key: string;
+            kind: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            note?: components["schemas"]["NoteAnswer"] | null;
+            queue: string;
+            /** @description What is alike in the errors. */
+            text: string;
+            /** @description Failures of each of the last 24 hours, oldest first. */
+            trend: number[];
+        };
+        ErrorLogAnswer: {
+            /**
+             * Format: int32
+             * @description How often it was seen, and when last.
+             */
+            count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: int64 */
+            id: number;
+            /** Format: date-time */
+            last_at: string;
+            message: string;
+            path?: string | null;
+            stack?: string | null;
+            tenant_code?: string | null;
+            user_agent?: string | null;
+            username?: string | null;
+        };
+        ErrorsAnswer: {
+            member: components["schemas"]["ErrorGroupAnswer"][];
+            total: components["schemas"]["CountAnswer"];
+        };
+        /** @description What a person did to the job. */
+        EventAnswer: {
+            action: string;
+            after?: unknown;
+            /** Format: date-time */
+            at: string;
+            reason?: string | null;
+            role?: string | null;
+            who?: string | null;
+        };
         FeatureFlagAnswer: {
             description: string;
             emails: string[];
@@ -995,6 +1773,12 @@ export interface components {
             tenant_id?: number | null;
             /** Format: int32 */
             version: number;
+        };
+        /** @description A field of the payload that an operator may edit. */
+        FieldAnswer: {
+            name: string;
+            required: boolean;
+            type: string;
         };
         FoundAnswer: {
             case_number?: string | null;
@@ -1061,6 +1845,34 @@ export interface components {
             /** Format: int32 */
             warningCount: number;
         };
+        /** @description One job of an action. */
+        ItemAnswer: {
+            bureauCode: string;
+            caseNumber?: string | null;
+            /** Format: int64 */
+            jobId: number;
+            kind?: string | null;
+            queue?: string | null;
+            reason?: string | null;
+            /** Format: date-time */
+            settledAt?: string | null;
+            /** @description waiting, sent, done, failed or skipped. */
+            state: string;
+            text?: string | null;
+        };
+        /** @description Items by state; they sum up to the total. */
+        ItemCountsAnswer: {
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            sent: number;
+            /** Format: int64 */
+            skipped: number;
+            /** Format: int64 */
+            waiting: number;
+        };
         /** @description One resource with its IRI and type. */
         Item_ActionAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
@@ -1069,6 +1881,7 @@ export interface components {
             cancelledAt?: string | null;
             /** Format: date-time */
             casesFrozenAt?: string | null;
+            children: number[];
             counts: components["schemas"]["CountsAnswer"];
             /** Format: date-time */
             createdAt: string;
@@ -1082,10 +1895,16 @@ export interface components {
             includeCasesWithProblems: boolean;
             output?: string | null;
             pace: components["schemas"]["PaceAnswer"];
+            /**
+             * Format: int64
+             * @description The action whose unfinished tasks it took up.
+             */
+            parent?: number | null;
             /** Format: date-time */
             pausedAt?: string | null;
             pausedBy?: components["schemas"]["PersonAnswer"] | null;
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
+            stall?: components["schemas"]["StallAnswer"] | null;
             /** Format: date-time */
             startedAt?: string | null;
             /**
@@ -1098,6 +1917,34 @@ export interface components {
             updatedBy?: components["schemas"]["PersonAnswer"] | null;
             /** Format: int32 */
             version: number;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_AuditAnswer: {
+            action: string;
+            after?: unknown;
+            /** Format: date-time */
+            at: string;
+            before?: unknown;
+            bureau: components["schemas"]["BureauNameAnswer"];
+            caseNumber?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            message?: string | null;
+            name?: string | null;
+            objectClass: string;
+            /** Format: int64 */
+            objectId?: number | null;
+            reason?: string | null;
+            requestId?: string | null;
+            role?: string | null;
+            /** Format: int64 */
+            userId?: number | null;
+            username?: string | null;
         } & {
             "@id": string;
             "@type": string;
@@ -1149,6 +1996,29 @@ export interface components {
             member: components["schemas"]["Item_ActionAnswer"][];
             /** Format: int64 */
             totalItems: number;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_ErrorGroupAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            /** @description Codes, at most ten. */
+            bureaus: string[];
+            code: string;
+            count: components["schemas"]["CountAnswer"];
+            /** Format: date-time */
+            firstSeenAt: string;
+            key: string;
+            kind: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            note?: components["schemas"]["NoteAnswer"] | null;
+            queue: string;
+            /** @description What is alike in the errors. */
+            text: string;
+            /** @description Failures of each of the last 24 hours, oldest first. */
+            trend: number[];
         } & {
             "@id": string;
             "@type": string;
@@ -1223,6 +2093,166 @@ export interface components {
             "@type": string;
         };
         /** @description One resource with its IRI and type. */
+        Item_ItemAnswer: {
+            bureauCode: string;
+            caseNumber?: string | null;
+            /** Format: int64 */
+            jobId: number;
+            kind?: string | null;
+            queue?: string | null;
+            reason?: string | null;
+            /** Format: date-time */
+            settledAt?: string | null;
+            /** @description waiting, sent, done, failed or skipped. */
+            state: string;
+            text?: string | null;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_JobAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            bulkAction?: components["schemas"]["JobActionAnswer"] | null;
+            bureau: components["schemas"]["BureauNameAnswer"];
+            caseId?: string | null;
+            caseNumber?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy?: components["schemas"]["PersonAnswer"] | null;
+            debtorName?: string | null;
+            errorCode?: string | null;
+            errorGroup?: string | null;
+            /** Format: int32 */
+            failures: number;
+            /** Format: date-time */
+            finishedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            kind: string;
+            output?: string | null;
+            queue: string;
+            /** @description Waits for another try. */
+            retrying: boolean;
+            /** Format: date-time */
+            runAt: string;
+            /** Format: int32 */
+            runs: number;
+            /** Format: date-time */
+            startedAt?: string | null;
+            state: string;
+            /**
+             * Format: int32
+             * @description 1 in progress, 2 ok, 3 failed, 4 cancelled, 5 warning.
+             */
+            status: number;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_OperatorActionAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            bureau: components["schemas"]["BureauNameAnswer"];
+            children: number[];
+            counts: components["schemas"]["ItemCountsAnswer"];
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["PersonAnswer"];
+            filter: Record<string, never>;
+            /** Format: date-time */
+            finishedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            kind: string;
+            /**
+             * Format: int64
+             * @description The action whose failed jobs it took up.
+             */
+            parent?: number | null;
+            /** Format: date-time */
+            pausedAt?: string | null;
+            pausedBy?: components["schemas"]["PersonAnswer"] | null;
+            /** Format: int32 */
+            perSecond?: number | null;
+            reason?: string | null;
+            skipped: components["schemas"]["SkippedItemsAnswer"][];
+            /** Format: date-time */
+            startedAt?: string | null;
+            /**
+             * Format: int32
+             * @description 1 in progress, 2 all done, 3 some failed, 4 stopped, 5 some skipped.
+             */
+            status: number;
+            /** Format: date-time */
+            stoppedAt?: string | null;
+            stoppedBy?: components["schemas"]["PersonAnswer"] | null;
+            /** Format: int64 */
+            total: number;
+            /** Format: int32 */
+            version: number;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_PauseAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            bureau?: components["schemas"]["BureauNameAnswer"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy?: components["schemas"]["PersonAnswer"] | null;
+            /** Format: date-time */
+            endedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            kind?: string | null;
+            /** @description One of queue, kind and bureau is set. */
+            queue?: string | null;
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            until?: string | null;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_SavedViewAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            createdBy: components["schemas"]["PersonAnswer"];
+            /** Format: int64 */
+            id: number;
+            mine: boolean;
+            name: string;
+            page: string;
+            /** @description What stands after `?` in the page's address. */
+            query: string;
+            shared: boolean;
+            /** Format: int32 */
+            version: number;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_SelectionAnswer: {
+            /**
+             * Format: int64
+             * @description Cases in it.
+             */
+            count: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            id: number;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
         Item_TaskAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
             bulkAction: string;
@@ -1264,6 +2294,60 @@ export interface components {
             errors: components["schemas"]["FoundAnswer"][];
             warnings: components["schemas"]["FoundAnswer"][];
         }) & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_WholeJobAnswer: (components["schemas"]["JobAnswer"] & {
+            /** @description Newest first, at most 100. */
+            attempts: components["schemas"]["AttemptAnswer"][];
+            /** Format: int64 */
+            attemptsTotal: number;
+            calls: components["schemas"]["CallAnswer"][];
+            /** Format: int32 */
+            crashes: number;
+            /** @description Newest first. */
+            events: components["schemas"]["EventAnswer"][];
+            /**
+             * Format: int32
+             * @description Transient failures after which it ends as failed; null: it gives up by age.
+             */
+            failureLimit?: number | null;
+            /** @description Personal data hidden. */
+            payload: unknown;
+            payloadFields?: components["schemas"]["FieldAnswer"][] | null;
+            payloadMasked: boolean;
+            requestId?: string | null;
+            retriedBy?: components["schemas"]["PersonAnswer"] | null;
+            sameError?: components["schemas"]["CountAnswer"] | null;
+            stall?: components["schemas"]["StallAnswer"] | null;
+            worker?: string | null;
+        }) & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_WorkerAnswer: {
+            /** @description Jobs at once, by queue. */
+            concurrency: {
+                [key: string]: number;
+            };
+            host: string;
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** Format: int32 */
+            pid: number;
+            /** Format: int64 */
+            running: number;
+            /** Format: date-time */
+            seenAt: string;
+            /** Format: date-time */
+            startedAt: string;
+            state: string;
+            /** Format: date-time */
+            stoppedAt?: string | null;
+        } & {
             "@id": string;
             "@type": string;
         };
@@ -1370,6 +2454,34 @@ export interface components {
             total_item_count: number;
         };
         /** @description A v1 page. */
+        Items_ErrorLogAnswer: {
+            /** Format: int64 */
+            current_page: number;
+            items: {
+                /**
+                 * Format: int32
+                 * @description How often it was seen, and when last.
+                 */
+                count: number;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: int64 */
+                id: number;
+                /** Format: date-time */
+                last_at: string;
+                message: string;
+                path?: string | null;
+                stack?: string | null;
+                tenant_code?: string | null;
+                user_agent?: string | null;
+                username?: string | null;
+            }[];
+            /** Format: int64 */
+            items_per_page: number;
+            /** Format: int64 */
+            total_item_count: number;
+        };
+        /** @description A v1 page. */
         Items_SettingAnswer: {
             /** Format: int64 */
             current_page: number;
@@ -1406,6 +2518,8 @@ export interface components {
                 email?: string | null;
                 /** Format: int64 */
                 id: number;
+                /** @description Of the list of jobs. */
+                job_table_column_fields?: string[] | null;
                 language: string;
                 name: string;
                 roles: components["schemas"]["RoleAnswer"][];
@@ -1423,6 +2537,99 @@ export interface components {
             /** Format: int64 */
             total_item_count: number;
         };
+        JobActionAnswer: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int32 */
+            type: number;
+        };
+        /** @description A job as lists show it. */
+        JobAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            bulkAction?: components["schemas"]["JobActionAnswer"] | null;
+            bureau: components["schemas"]["BureauNameAnswer"];
+            caseId?: string | null;
+            caseNumber?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy?: components["schemas"]["PersonAnswer"] | null;
+            debtorName?: string | null;
+            errorCode?: string | null;
+            errorGroup?: string | null;
+            /** Format: int32 */
+            failures: number;
+            /** Format: date-time */
+            finishedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            kind: string;
+            output?: string | null;
+            queue: string;
+            /** @description Waits for another try. */
+            retrying: boolean;
+            /** Format: date-time */
+            runAt: string;
+            /** Format: int32 */
+            runs: number;
+            /** Format: date-time */
+            startedAt?: string | null;
+            state: string;
+            /**
+             * Format: int32
+             * @description 1 in progress, 2 ok, 3 failed, 4 cancelled, 5 warning.
+             */
+            status: number;
+        };
+        /** @description How many jobs of each state match; `state[]` is not applied. */
+        JobCountsAnswer: {
+            all: components["schemas"]["CountAnswer"];
+            cancelled: components["schemas"]["CountAnswer"];
+            dispatched: components["schemas"]["CountAnswer"];
+            failed: components["schemas"]["CountAnswer"];
+            ok: components["schemas"]["CountAnswer"];
+            queued: components["schemas"]["CountAnswer"];
+            running: components["schemas"]["CountAnswer"];
+            warning: components["schemas"]["CountAnswer"];
+        };
+        /** @description A page of a list that is read on from where the last one ended; how many there are is another question. */
+        Keyset_AuditAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_AuditAnswer"][];
+            /** @description Goes into `after` for the next page; null on the last. */
+            next?: string | null;
+        };
+        /** @description A page of a list that is read on from where the last one ended; how many there are is another question. */
+        Keyset_ItemAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_ItemAnswer"][];
+            /** @description Goes into `after` for the next page; null on the last. */
+            next?: string | null;
+        };
+        /** @description A page of a list that is read on from where the last one ended; how many there are is another question. */
+        Keyset_JobAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_JobAnswer"][];
+            /** @description Goes into `after` for the next page; null on the last. */
+            next?: string | null;
+        };
+        KindAnswer: {
+            failed24h: components["schemas"]["CountAnswer"];
+            kind: string;
+            /** Format: int64 */
+            running: number;
+            waiting: components["schemas"]["CountAnswer"];
+        };
+        LivesAnswer: {
+            alive: number;
+            doubtful: number;
+            lost: number;
+        };
         Login: {
             password: string;
             username: string;
@@ -1432,6 +2639,93 @@ export interface components {
             code?: string | null;
             message: string;
             requestId: string;
+        };
+        MinutesAnswer: {
+            done: number[];
+            failed: number[];
+            /** Format: date-time */
+            from: string;
+        };
+        NoInput: Record<string, never>;
+        NoteAnswer: {
+            /** Format: date-time */
+            at: string;
+            by: string;
+            text: string;
+        };
+        NoteInput: {
+            /** @description Null or blank: not known any more. */
+            note?: string | null;
+        };
+        NumbersInput: {
+            /** @description Case numbers, at most 5,000. */
+            caseNumbers?: string[];
+        };
+        OperatorActionAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            bureau: components["schemas"]["BureauNameAnswer"];
+            children: number[];
+            counts: components["schemas"]["ItemCountsAnswer"];
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["PersonAnswer"];
+            filter: Record<string, never>;
+            /** Format: date-time */
+            finishedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            kind: string;
+            /**
+             * Format: int64
+             * @description The action whose failed jobs it took up.
+             */
+            parent?: number | null;
+            /** Format: date-time */
+            pausedAt?: string | null;
+            pausedBy?: components["schemas"]["PersonAnswer"] | null;
+            /** Format: int32 */
+            perSecond?: number | null;
+            reason?: string | null;
+            skipped: components["schemas"]["SkippedItemsAnswer"][];
+            /** Format: date-time */
+            startedAt?: string | null;
+            /**
+             * Format: int32
+             * @description 1 in progress, 2 all done, 3 some failed, 4 stopped, 5 some skipped.
+             */
+            status: number;
+            /** Format: date-time */
+            stoppedAt?: string | null;
+            stoppedBy?: components["schemas"]["PersonAnswer"] | null;
+            /** Format: int64 */
+            total: number;
+            /** Format: int32 */
+            version: number;
+        };
+        OrderInput: {
+            /**
+             * Format: int64
+             * @description What the preview showed; 409 when the number moved by more than 1 % and more than 10.
+             */
+            expectedCount?: number | null;
+            filter: Record<string, never>;
+            /** @description retry or cancel. */
+            kind: string;
+            /**
+             * Format: int32
+             * @description Jobs a second, at most.
+             */
+            perSecond?: number | null;
+            reason?: string | null;
+        };
+        OverviewAnswer: {
+            /** @description Of the last 24 hours, six groups at most. */
+            errors: components["schemas"]["ErrorsAnswer"];
+            /** @description In force. */
+            pauses: components["schemas"]["PauseAnswer"][];
+            queues: components["schemas"]["QueueAnswer"][];
+            registers: components["schemas"]["RegisterAnswer"][];
+            workers: components["schemas"]["WorkersAnswer"];
         };
         PaceAnswer: {
             /** Format: int32 */
@@ -1445,6 +2739,42 @@ export interface components {
             /** Format: int32 */
             perSecond?: number | null;
         };
+        PauseAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            bureau?: components["schemas"]["BureauNameAnswer"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy?: components["schemas"]["PersonAnswer"] | null;
+            /** Format: date-time */
+            endedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            kind?: string | null;
+            /** @description One of queue, kind and bureau is set. */
+            queue?: string | null;
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself.
+             */
+            until?: string | null;
+        };
+        PauseInput: {
+            /**
+             * Format: int64
+             * @description A bureau's id.
+             */
+            bureau?: number | null;
+            kind?: string | null;
+            /** @description Exactly one of queue, kind and bureau. */
+            queue?: string | null;
+            reason?: string;
+            /** Format: date-time */
+            until?: string | null;
+        };
+        PayloadAnswer: {
+            payload: unknown;
+        };
         /** @description Who did something; role and bureau where they are on record. */
         PersonAnswer: {
             /** Format: int64 */
@@ -1453,9 +2783,32 @@ export interface components {
             role?: string | null;
             tenantCode?: string | null;
         };
+        PointAnswer: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            ok: number;
+            /** Format: int64 */
+            runP50Ms?: number | null;
+            /** Format: int64 */
+            runP95Ms?: number | null;
+            /** Format: int64 */
+            waitP50Ms?: number | null;
+            /** Format: int64 */
+            waitP95Ms?: number | null;
+            /** Format: int64 */
+            waiting?: number | null;
+            /** Format: int64 */
+            warning: number;
+        };
         PreferencesInput: {
             /** @description Null: the default columns again. */
             case_table_column_fields?: string[] | null;
+            job_table_column_fields?: string[] | null;
             language?: string | null;
             /** Format: int32 */
             row_height?: number | null;
@@ -1494,6 +2847,105 @@ export interface components {
             title: string;
             type: string;
         };
+        /** @description A queue now. */
+        QueueAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            /**
+             * Format: int64
+             * @description Bulk actions with tasks that wait here.
+             */
+            bulkActions: number;
+            /**
+             * Format: int64
+             * @description Bureaus with jobs that wait here.
+             */
+            bureaus: number;
+            /**
+             * Format: int64
+             * @description Jobs at once by the processes that live.
+             */
+            concurrency: number;
+            /**
+             * Format: double
+             * @description Mean of the last five full minutes.
+             */
+            donePerMinute: number;
+            /**
+             * Format: int64
+             * @description At the present rate; null: it does not drain.
+             */
+            drainSeconds?: number | null;
+            failed24h: components["schemas"]["CountAnswer"];
+            /** Format: double */
+            failedPerMinute: number;
+            /** Format: date-time */
+            lastLostSeenAt?: string | null;
+            /** Format: int64 */
+            meanRunMs?: number | null;
+            /** Format: int64 */
+            meanWaitMs?: number | null;
+            /** @description The last 60 full minutes, oldest first. */
+            minutes: components["schemas"]["MinutesAnswer"];
+            name: string;
+            /** Format: date-time */
+            oldestDueAt?: string | null;
+            pause?: components["schemas"]["PauseAnswer"] | null;
+            /** @description The register that does not answer, where the state is register_down. */
+            register?: string | null;
+            /** @description Of these, those that wait for another try. */
+            retrying: components["schemas"]["CountAnswer"];
+            /** Format: int64 */
+            running: number;
+            /** @description Worst first: no_workers, register_down, stuck, paused, working, ok. */
+            state: string;
+            /** @description Queued, and on the way to a worker. */
+            waiting: components["schemas"]["CountAnswer"];
+            workers: components["schemas"]["LivesAnswer"];
+        };
+        QueueDetailAnswer: components["schemas"]["QueueAnswer"] & {
+            kinds: components["schemas"]["KindAnswer"][];
+            /** @description Most first, at most 20. */
+            waitingBureaus: components["schemas"]["WaitingBureauAnswer"][];
+        };
+        RegisterAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            /** Format: int32 */
+            allowedPerSecond: number;
+            /** Format: int64 */
+            calls: number;
+            /** Format: int64 */
+            failures: number;
+            lastError?: string | null;
+            /** Format: date-time */
+            lastErrorAt?: string | null;
+            /** Format: date-time */
+            lastOkAt?: string | null;
+            /**
+             * Format: int64
+             * @description Over the last five minutes, as calls and failures.
+             */
+            meanMs?: number | null;
+            name: string;
+            /** Format: date-time */
+            nextProbeAt?: string | null;
+            /** Format: date-time */
+            openedAt?: string | null;
+            /** Format: int32 */
+            probes: number;
+            /** Format: int32 */
+            ratePerSecond: number;
+            /** @description closed: it answers. open: one probe each 15 s. recovering: it answers, the rate still rises. */
+            state: string;
+            waiting: components["schemas"]["CountAnswer"];
+            /** Format: int64 */
+            waitingBureaus: number;
+        };
+        ReportInput: {
+            message: string;
+            /** @description The page's path, without what stands after `?`. */
+            path?: string | null;
+            stack?: string | null;
+        };
         /** @description An action after a retry, with what was left alone. */
         RetriedAnswer: components["schemas"]["Item_ActionAnswer"] & {
             /**
@@ -1524,6 +2976,47 @@ export interface components {
         RoleSelect: {
             /** Format: int64 */
             role_id: number;
+        };
+        SavedViewAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            createdBy: components["schemas"]["PersonAnswer"];
+            /** Format: int64 */
+            id: number;
+            mine: boolean;
+            name: string;
+            page: string;
+            /** @description What stands after `?` in the page's address. */
+            query: string;
+            shared: boolean;
+            /** Format: int32 */
+            version: number;
+        };
+        SavedViewInput: {
+            name: string;
+            page: string;
+            query: string;
+            shared?: boolean | null;
+        };
+        SelectionAnswer: {
+            /**
+             * Format: int64
+             * @description Cases in it.
+             */
+            count: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            id: number;
+        };
+        SeriesAnswer: {
+            /** Format: date-time */
+            from: string;
+            points: components["schemas"]["PointAnswer"][];
+            queue: string;
+            /** Format: int64 */
+            stepSeconds: number;
+            /** Format: date-time */
+            to: string;
         };
         SettingAnswer: {
             /** Format: int64 */
@@ -1561,10 +3054,33 @@ export interface components {
             reason: string;
             text: string;
         };
+        SkippedItemsAnswer: {
+            /** Format: int64 */
+            count: number;
+            /** @description A stable word. */
+            reason: string;
+            text: string;
+        };
         SortRequest: {
             /** @description asc or desc; asc when absent. */
             direction?: string | null;
             field: string;
+        };
+        StallAnswer: {
+            by?: string | null;
+            /** @description paused, action_paused, register_down, no_workers or retry. */
+            code: string;
+            queue?: string | null;
+            /** @description A pause's. */
+            reason?: string | null;
+            register?: string | null;
+            /** Format: date-time */
+            since?: string | null;
+            /**
+             * Format: date-time
+             * @description When it may go on: the end of a pause, the next probe of a register, the next try.
+             */
+            until?: string | null;
         };
         Table: {
             "@context": string;
@@ -1649,6 +3165,8 @@ export interface components {
             email?: string | null;
             /** Format: int64 */
             id: number;
+            /** @description Of the list of jobs. */
+            job_table_column_fields?: string[] | null;
             language: string;
             name: string;
             roles: components["schemas"]["RoleAnswer"][];
@@ -1669,6 +3187,16 @@ export interface components {
             next?: string | null;
             previous?: string | null;
         };
+        ViewChangeInput: {
+            name?: string | null;
+            query?: string | null;
+            shared?: boolean | null;
+            /**
+             * Format: int32
+             * @description As read, and required; a stale one is refused.
+             */
+            version?: number | null;
+        };
         ViolationEntry: {
             code?: string | null;
             message: string;
@@ -1685,10 +3213,73 @@ export interface components {
             type: string;
             violations: components["schemas"]["ViolationEntry"][];
         };
+        WaitingBureauAnswer: {
+            bureau: components["schemas"]["BureauNameAnswer"];
+            /** Format: int64 */
+            waiting: number;
+        };
         /** @description With what was wrong in the file: at most 10,000 of each, the counts tell all. */
         WholeImportAnswer: components["schemas"]["ImportAnswer"] & {
             errors: components["schemas"]["FoundAnswer"][];
             warnings: components["schemas"]["FoundAnswer"][];
+        };
+        /** @description A job with all that is known of it. */
+        WholeJobAnswer: components["schemas"]["JobAnswer"] & {
+            /** @description Newest first, at most 100. */
+            attempts: components["schemas"]["AttemptAnswer"][];
+            /** Format: int64 */
+            attemptsTotal: number;
+            calls: components["schemas"]["CallAnswer"][];
+            /** Format: int32 */
+            crashes: number;
+            /** @description Newest first. */
+            events: components["schemas"]["EventAnswer"][];
+            /**
+             * Format: int32
+             * @description Transient failures after which it ends as failed; null: it gives up by age.
+             */
+            failureLimit?: number | null;
+            /** @description Personal data hidden. */
+            payload: unknown;
+            payloadFields?: components["schemas"]["FieldAnswer"][] | null;
+            payloadMasked: boolean;
+            requestId?: string | null;
+            retriedBy?: components["schemas"]["PersonAnswer"] | null;
+            sameError?: components["schemas"]["CountAnswer"] | null;
+            stall?: components["schemas"]["StallAnswer"] | null;
+            worker?: string | null;
+        };
+        WorkerAnswer: {
+            /** @description Jobs at once, by queue. */
+            concurrency: {
+                [key: string]: number;
+            };
+            host: string;
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** Format: int32 */
+            pid: number;
+            /** Format: int64 */
+            running: number;
+            /** Format: date-time */
+            seenAt: string;
+            /** Format: date-time */
+            startedAt: string;
+            state: string;
+            /** Format: date-time */
+            stoppedAt?: string | null;
+        };
+        WorkersAnswer: {
+            alive: number;
+            doubtful: number;
+            /** Format: int64 */
+            doubtfulAfterSeconds: number;
+            lost: number;
+            /** Format: int64 */
+            lostAfterSeconds: number;
+            /** @description Empty for a bailiff. */
+            member: components["schemas"]["WorkerAnswer"][];
         };
     };
     responses: never;
@@ -2010,6 +3601,81 @@ export interface operations {
             };
         };
     };
+    list: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ErrorLogAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportInput"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
     create: {
         parameters: {
             query?: never;
@@ -2298,6 +3964,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                /** @description The beginning of a username. */
+                user?: string;
+                /** @description KT, koda or dev. */
+                role?: string;
+                /** @description A bureau's code. */
+                bureau?: string;
+                action?: string;
+                objectClass?: string;
+                objectId?: number;
+                jobId?: number;
+                /** @description A day or an instant, itself included; `before` too. */
+                "at[after]"?: string;
+                "at[before]"?: string;
+                after?: string;
+                /** @description At most 100, by default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keyset_AuditAnswer"];
+                    "text/csv": string;
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             422: {
@@ -2977,6 +4702,63 @@ export interface operations {
             };
         };
     };
+    child: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChildInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_ActionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
     by_date: {
         parameters: {
             query?: {
@@ -3043,6 +4825,158 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumbersInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_SelectionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_SelectionAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_cases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumbersInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_SelectionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
             422: {
                 headers: {
@@ -3205,6 +5139,96 @@ export interface operations {
     list: {
         parameters: {
             query?: {
+                /** @description Failures not older than this, by default 24, at most 2160. */
+                hours?: number;
+                queue?: string;
+                /** @description A bureau's code. */
+                bureau?: string;
+                /** @description With (1) or without (0) a note. */
+                known?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_ErrorGroupAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_ErrorGroupAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
                 page?: number;
                 limit?: number;
                 itemsPerPage?: number;
@@ -3305,6 +5329,1338 @@ export interface operations {
             };
         };
     };
+    list: {
+        parameters: {
+            query?: {
+                /** @description A job's id, a case number, or words of a case: number, names, codes. */
+                search?: string;
+                "state[]"?: string[];
+                "queue[]"?: string[];
+                "kind[]"?: string[];
+                /** @description A bureau's code. */
+                bureau?: string;
+                /** @description A part of the name of the bureau's bailiff. */
+                bailiff?: string;
+                caseNumber?: string;
+                /** @description A part of the debtor's name. */
+                debtor?: string;
+                bulkAction?: number;
+                operatorAction?: number;
+                /** @description The key of a group of errors. */
+                errorGroup?: string;
+                /** @description A part of an error's words or code. */
+                error?: string;
+                /** @description A part of the payload, among the newest 20,000 jobs that have one of their own. */
+                payload?: string;
+                /** @description A day or an instant, itself included; as the other five. */
+                "createdAt[after]"?: string;
+                "createdAt[before]"?: string;
+                "startedAt[after]"?: string;
+                "startedAt[before]"?: string;
+                "finishedAt[after]"?: string;
+                "finishedAt[before]"?: string;
+                /** @description The `next` of the page before. */
+                after?: string;
+                /** @description At most 100, by default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keyset_JobAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    counts: {
+        parameters: {
+            query?: {
+                /** @description A job's id, a case number, or words of a case: number, names, codes. */
+                search?: string;
+                "state[]"?: string[];
+                "queue[]"?: string[];
+                "kind[]"?: string[];
+                /** @description A bureau's code. */
+                bureau?: string;
+                /** @description A part of the name of the bureau's bailiff. */
+                bailiff?: string;
+                caseNumber?: string;
+                /** @description A part of the debtor's name. */
+                debtor?: string;
+                bulkAction?: number;
+                operatorAction?: number;
+                /** @description The key of a group of errors. */
+                errorGroup?: string;
+                /** @description A part of an error's words or code. */
+                error?: string;
+                /** @description A part of the payload, among the newest 20,000 jobs that have one of their own. */
+                payload?: string;
+                /** @description A day or an instant, itself included; as the other five. */
+                "createdAt[after]"?: string;
+                "createdAt[before]"?: string;
+                "startedAt[after]"?: string;
+                "startedAt[before]"?: string;
+                "finishedAt[after]"?: string;
+                "finishedAt[before]"?: string;
+                /** @description The `next` of the page before. */
+                after?: string;
+                /** @description At most 100, by default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobCountsAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_WholeJobAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_WholeJobAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_WholeJobAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    run_now: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_WholeJobAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unmask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    items: {
+        parameters: {
+            query: {
+                operatorAction: number;
+                /** @description waiting, sent, done, failed, skipped. */
+                "state[]"?: string[];
+                reason?: string;
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keyset_ItemAnswer"];
+                    "text/csv": string;
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                itemsPerPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_OperatorActionAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_OperatorActionAnswer"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewAnswer"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_OperatorActionAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    child: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_OperatorActionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaceInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_OperatorActionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_OperatorActionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_OperatorActionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_OperatorActionAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                /** @description 1: those that are over too, the newest hundred. */
+                ended?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_PauseAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PauseInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_PauseAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_PauseAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_PauseAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueDetailAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    series: {
+        parameters: {
+            query: {
+                /** @description An instant; at most 90 days before `to`. */
+                from: string;
+                to: string;
+                kind?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    probe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisterAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                /** @description jobs, audit, errors, queues, operator_actions or case_list; without it all. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_SavedViewAnswer"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_SavedViewAnswer"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewChangeInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_SavedViewAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     unfinished: {
         parameters: {
             query: {
@@ -3344,6 +6700,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list_workers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_WorkerAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

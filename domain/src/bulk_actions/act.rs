@@ -178,9 +178,7 @@ pub async fn mark_done(
         entry,
     )
     .await?;
-    reopen(conn, actor, &action).await?;
-    close_finished(conn, &[action.id]).await?;
-    Ok(())
+    follow_rows(conn, actor, &action).await
 }
 
 /// A request to call the action done: it stands only where the rows say so.
@@ -219,6 +217,26 @@ async fn settled(conn: &mut PgConnection, actor: &Actor, id: BulkActionId) -> Re
     lock(conn, actor, id).await?;
     close_finished(conn, &[id]).await?;
     Ok(find(conn, id).await?.status)
+}
+
+/// The action of a task, locked before the task itself; refused where it is not the actor's to steer.
+pub(crate) async fn lock_to_steer(
+    conn: &mut PgConnection,
+    actor: &Actor,
+    id: BulkActionId,
+) -> Result<Action> {
+    lock(conn, actor, id).await
+}
+
+/// The action's result follows its rows after a person changed one by hand.
+pub(crate) async fn follow_rows(
+    conn: &mut PgConnection,
+    actor: &Actor,
+    action: &Action,
+) -> Result<()> {
+    reopen(conn, actor, action).await?;
+    close_finished(conn, &[action.id]).await?;
+    Ok(())
 }
 
 /// Opens a closed action for the closing rule, which then follows the rows.

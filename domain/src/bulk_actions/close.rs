@@ -88,14 +88,18 @@ pub async fn sweep(conn: &mut PgConnection) -> Result<u64> {
 
 /// Cancels what waits or is on its way; the running ones see it before their next step.
 pub(super) async fn cancel_waiting(conn: &mut PgConnection, action: BulkActionId) -> Result<u64> {
-    let done = sqlx::query!(
+    let ended = sqlx::query_scalar!(
         "update jobs
          set state = 'cancelled', finished_at = clock_timestamp(), lease_until = null, output = 'Katkestatud.'
          where id in (select id from jobs where bulk_action_id = $1 and state in ('queued', 'dispatched')
-                      order by id for update)",
+                      order by id for update)
+         returning id",
         action.0,
     )
-    .execute(conn)
+    .fetch_all(&mut *conn)
     .await?;
-    Ok(done.rows_affected())
+    sqlx::query!("select count_ended($1)", &ended)
+        .execute(conn)
+        .await?;
+    Ok(u64::try_from(ended.len()).unwrap_or(u64::MAX))
 }

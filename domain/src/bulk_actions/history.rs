@@ -6,18 +6,11 @@ use sqlx::PgConnection;
 
 use super::Status;
 use super::kinds::Type;
-use crate::actor::Role;
+use crate::actor::{Person, Role};
 use crate::clock;
 use crate::ids::{BulkActionId, TenantId, UserId};
 use crate::page::{Listed, Page};
 use crate::{Error, Result};
-
-/// A user as lists show them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    pub id: UserId,
-    pub name: String,
-}
 
 /// A bulk action without its counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +38,17 @@ pub struct Action {
     pub paused_at: Option<DateTime<Utc>>,
     pub per_second: Option<i32>,
     pub parallel: Option<i32>,
+    /// The action whose unfinished tasks it took up.
+    pub parent: Option<BulkActionId>,
+    pub children: Vec<i64>,
     pub version: i32,
+}
+
+impl Action {
+    /// The bureau of all its tasks; none for the chamber's action, whose tasks are of many.
+    pub fn single_bureau(&self) -> Option<TenantId> {
+        (self.created_by_role == Role::Kt).then_some(self.tenant_id)
+    }
 }
 
 /// The actions of one legal day, newest first.
@@ -152,7 +155,8 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Action>> {
                   u.id as "updated_by?", u.name as "updated_by_name?", r.id as "retried_by?", r.name as "retried_by_name?",
                   p.id as "paused_by?", p.name as "paused_by_name?",
                   a.created_at, a.cases_frozen_at, a.started_at, a.finished_at, a.cancelled_at, a.paused_at,
-                  a.pace_per_second, a.pace_parallel, a.version
+                  a.pace_per_second, a.pace_parallel, a.version, a.parent_id,
+                  array(select id from bulk_actions k where k.parent_id = a.id order by id) as "children!"
            from unnest($1::bigint[]) with ordinality as wanted (id, place)
            join bulk_actions a on a.id = wanted.id
            join bureaus b on b.id = a.tenant_id
@@ -198,6 +202,8 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Action>> {
             paused_at: row.paused_at,
             per_second: row.pace_per_second,
             parallel: row.pace_parallel,
+            parent: row.parent_id.map(BulkActionId),
+            children: row.children,
             version: row.version,
         })
     });

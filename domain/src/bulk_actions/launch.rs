@@ -2,6 +2,7 @@
 use serde_json::{Value, json};
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 
+use super::Status;
 use super::act::about;
 use super::close::close_finished;
 use super::history::{Action, find};
@@ -10,7 +11,7 @@ use crate::actor::{Actor, Role};
 use crate::audit::{self, By, Entry};
 use crate::cases::list::{Filters, View, push_where};
 use crate::ids::BulkActionId;
-use crate::jobs::announce;
+use crate::jobs::{Queue, State, announce};
 use crate::{Error, Result};
 
 /// Creates an action without cases. Refused by role first, then by arguments.
@@ -192,6 +193,94 @@ pub async fn freeze(
     Ok(Frozen::Tasks(total))
 }
 
+/// A new action of the same type and arguments over the cases whose tasks ended so in an ended one; linked to it.
+pub async fn child(
+    conn: &mut PgConnection,
+    actor: &Actor,
+    id: BulkActionId,
+    statuses: &[Status],
+) -> Result<BulkActionId> {
+    let statuses = if statuses.is_empty() {
+        &[Status::Failed][..]
+    } else {
+        statuses
+    };
+    if statuses
+        .iter()
+        .any(|status| matches!(status, Status::InProgress | Status::Ok))
+    {
+        return Err(Error::invalid(
+            "status",
+            "Uuesti saab käivitada ainult ebaõnnestunud, katkestatud või hoiatusega alamtegevusi.",
+        ));
+    }
+    let parent = find(conn, id).await?;
+    super::rights::check_owner(actor, &parent)?;
+    super::rights::check_child(&parent)?;
+    let (_, args) = check(actor, parent.kind.number().into(), Some(&parent.args))?;
+    let kind = parent.kind.job().ok_or(Error::NotFound)?;
+    let states: Vec<State> = statuses
+        .iter()
+        .flat_map(|status| status.states())
+        .copied()
+        .collect();
+    let new = sqlx::query_scalar!(
+        "insert into bulk_actions (tenant_id, type, args, filters, include_cases_with_problems, created_by, created_by_role,
+                                   parent_id, cases_frozen_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp()) returning id",
+        actor.tenant_id.0,
+        parent.kind.number(),
+        args.to_json(),
+        parent.filters,
+        parent.include_cases_with_problems,
+        actor.user_id.0,
+        actor.role as Role,
+        id.0,
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    // A case that has left the bureau meanwhile is not found any more.
+    let total = sqlx::query!(
+        "insert into jobs (tenant_id, case_id, created_at, run_at, bulk_action_id, queue, kind, created_by, request_id)
+         select l.tenant_id, l.case_id, now(), now(), $1, $2, $3, $4, $5
+         from bulk_action_tasks t join case_list l on l.case_id = t.case_id and l.tenant_id = t.tenant_id
+         where t.bulk_action_id = $6 and t.state = any($7)
+         order by l.year desc, l.index desc, l.prefix desc",
+        new,
+        kind.queue() as Queue,
+        kind.as_str(),
+        actor.user_id.0,
+        actor.request_id,
+        id.0,
+        &states as &[State],
+    )
+    .execute(&mut *conn)
+    .await?
+    .rows_affected();
+    if total == 0 {
+        return Err(Error::refused(
+            "nothing_to_retry",
+            "Selliseid alamtegevusi ei ole.",
+        ));
+    }
+    sqlx::query!(
+        "with each as (select tenant_id, count(*)::int as tasks from jobs where bulk_action_id = $1 group by 1),
+              named as (insert into bulk_action_bureaus (action_id, tenant_id, tasks) select $1, tenant_id, tasks from each)
+         update bulk_actions set total = (select sum(tasks) from each)::int where id = $1",
+        new,
+    )
+    .execute(&mut *conn)
+    .await?;
+    let numbers: Vec<i16> = statuses.iter().map(|status| status.number()).collect();
+    let entry = Entry {
+        after: Some(json!({"parent": id, "statuses": numbers, "tasks": total})),
+        ..Entry::new(actor.tenant_id, "launch", "BulkAction", new)
+    };
+    audit::write(conn, &By::from(actor), entry).await?;
+    announce(conn, kind.queue()).await?;
+    Ok(BulkActionId(new))
+}
+
 async fn nothing(
     conn: &mut PgConnection,
     actor: &Actor,
@@ -227,7 +316,7 @@ fn said(launch: &Launch, total: i64) -> Value {
 }
 
 /// Whether the number has moved by more than 1 % and by more than 10.
-fn moved(expected: i64, found: i64) -> bool {
+pub(crate) fn moved(expected: i64, found: i64) -> bool {
     let difference = expected.abs_diff(found);
     difference > 10 && difference.saturating_mul(100) > expected.unsigned_abs()
 }

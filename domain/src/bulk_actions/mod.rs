@@ -13,17 +13,21 @@ mod rights;
 pub mod sync;
 mod tasks;
 
+pub use crate::actor::{Allowed, Person};
 pub use act::{Pace, cancel, confirm_failed, confirm_success, mark_done, pause, resume, set_pace};
+pub(crate) use act::{follow_rows, lock_to_steer};
 pub use chunk::{Chunk, ChunkAction, ChunkCase, FeeChange, GONE, HAS_PROBLEM, load, write_fees};
 pub use close::{close_finished, sweep};
 pub use counts::{Counter, Counts, count};
 pub use decide::{Decision, Fee, issuer_fee, start_fee};
-pub use history::{Action, Day, Person, by_date, find, of_date};
+pub use history::{Action, Day, by_date, find, of_date};
 pub use kinds::{Args, Type};
-pub use launch::{Frozen, Launch, create, freeze};
+pub(crate) use launch::moved;
+pub use launch::{Frozen, Launch, child, create, freeze};
 pub use preview::{Preview, preview};
 pub use retry::{Retried, retry, retry_task};
-pub use rights::{Allowed, action_rights, scope_to_act, task_rights};
+pub(crate) use rights::{CANCELLED, OTHERS};
+pub use rights::{action_rights, scope_to_act, task_rights};
 pub use tasks::{Task, TaskFilter, find_task, tasks, tasks_after, unfinished_task};
 
 /// Of an action and, folded, of its tasks. Source: spec 2 § 4.2.

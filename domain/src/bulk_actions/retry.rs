@@ -59,7 +59,7 @@ pub async fn retry(
            ), again as (
              update jobs j
              set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
-                 output = null, error_code = null, failures = 0, crashes = 0, suspect = false, priority = 0, retried_by = $3
+                 output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0, suspect = false, priority = 0, retried_by = $3
              from wanted w where j.id = w.id and not w.unknown
              returning j.id
            )
@@ -133,7 +133,7 @@ pub async fn retry_task(conn: &mut PgConnection, actor: &Actor, id: JobId) -> Re
     sqlx::query!(
         "update jobs
          set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
-             output = null, error_code = null, failures = 0, crashes = 0, suspect = false, priority = 1, retried_by = $2
+             output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0, suspect = false, priority = 1, retried_by = $2
          where id = $1",
         id.0,
         actor.user_id.0,

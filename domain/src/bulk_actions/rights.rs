@@ -3,17 +3,10 @@ use super::Status;
 use super::counts::Counts;
 use super::history::Action;
 use super::tasks::Task;
-use crate::actor::{Actor, Role};
+use crate::actor::{Actor, Allowed, Role};
 use crate::db::Scope;
 use crate::jobs::State;
 use crate::{Error, Result};
-
-/// One button: whether it works now and, where it doesn't, why (Estonian).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allowed {
-    pub name: &'static str,
-    pub reason: Option<&'static str>,
-}
 
 /// Under which role of the database an actor's acts on actions and tasks run: an operator acts as the queue.
 pub fn scope_to_act(actor: &Actor) -> Scope {
@@ -23,11 +16,13 @@ pub fn scope_to_act(actor: &Actor) -> Scope {
     }
 }
 
-const OTHERS: &str = "Koja masstegevust saab juhtida ainult koda.";
-const CANCELLED: &str = "Masstegevus on katkestatud.";
+pub(crate) const OTHERS: &str = "Koja masstegevust saab juhtida ainult koda.";
+pub(crate) const CANCELLED: &str = "Masstegevus on katkestatud.";
 const IN_PROGRESS: &str = "Masstegevus on töös.";
 const NOT_IN_PROGRESS: &str = "Masstegevus ei ole töös.";
 const NOTHING_TO_RETRY: &str = "Korratavaid alamtegevusi ei ole.";
+const NOTHING_FAILED: &str = "Ebaõnnestunud alamtegevusi ei ole.";
+const LAUNCH: &str = "Masstegevusi käivitab büroo või koda.";
 const PAUSED: &str = "Masstegevus on juba peatatud.";
 const NOT_PAUSED: &str = "Masstegevus ei ole peatatud.";
 const TASK_LIVE: &str = "Alamtegevus on töös.";
@@ -66,6 +61,14 @@ pub fn action_rights(actor: &Actor, action: &Action, counts: &Counts) -> Vec<All
             steer_reason(action).or(action.paused_at.is_none().then_some(NOT_PAUSED)),
         ),
         of("pace", steer_reason(action)),
+        Allowed {
+            name: "child",
+            reason: match () {
+                () if !owns(actor, action) => Some(OTHERS),
+                () if actor.role == Role::Dev => Some(LAUNCH),
+                () => child_reason(action).or((counts.failed == 0).then_some(NOTHING_FAILED)),
+            },
+        },
     ]
 }
 
@@ -101,6 +104,10 @@ fn retry_reason(action: &Action) -> Option<&'static str> {
         () if action.status == Status::InProgress => Some(IN_PROGRESS),
         () => None,
     }
+}
+
+fn child_reason(action: &Action) -> Option<&'static str> {
+    (action.status == Status::InProgress).then_some(IN_PROGRESS)
 }
 
 fn task_retry_reason(action: &Action, state: State) -> Option<&'static str> {
@@ -151,6 +158,10 @@ pub(super) fn check_resume(action: &Action) -> Result<()> {
         "not_paused",
         action.paused_at.is_none().then_some(NOT_PAUSED),
     )
+}
+
+pub(super) fn check_child(action: &Action) -> Result<()> {
+    refuse("in_progress", child_reason(action))
 }
 
 pub(super) fn check_retry(action: &Action) -> Result<()> {

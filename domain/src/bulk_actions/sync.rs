@@ -167,7 +167,8 @@ async fn standing(
     action: BulkActionId,
 ) -> Result<Standing> {
     let row = sqlx::query!(
-        r#"select a.cancelled_at is not null as "cancelled!", u.username, a.created_by_role as "role: Role",
+        r#"select a.cancelled_at is not null or exists (select from jobs where id = $2 and cancel_at is not null) as "cancelled!",
+                  u.username, a.created_by_role as "role: Role",
                   exists (select from jobs where id = $2 and dispatch_no = $3 and state = 'running') as "ours!"
            from bulk_actions a join users u on u.id = a.created_by where a.id = $1"#,
         action.0,
@@ -197,7 +198,8 @@ pub enum Leave {
 /// Asked right before the call, under the queue's role: the process may have been held up since transaction 1.
 pub async fn may_leave(conn: &mut PgConnection, job: &Claimed) -> Result<Leave> {
     let row = sqlx::query!(
-        r#"select j.state = 'running' and j.dispatch_no = $2 as "ours!", a.cancelled_at is not null as "cancelled!"
+        r#"select j.state = 'running' and j.dispatch_no = $2 as "ours!",
+                  a.cancelled_at is not null or j.cancel_at is not null as "cancelled!"
            from jobs j join bulk_actions a on a.id = j.bulk_action_id where j.id = $1"#,
         job.id.0,
         job.dispatch_no,

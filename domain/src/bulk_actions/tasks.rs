@@ -3,8 +3,8 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::counts::Counts;
-use super::history::Person;
 use super::{NO_OUTPUT, Status};
+use crate::actor::Person;
 use crate::cases::Number;
 use crate::ids::{BulkActionId, CaseId, JobId, TenantId, UserId};
 use crate::jobs::{Kind, State};

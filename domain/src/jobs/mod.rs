@@ -1,12 +1,18 @@
 //! The queue of record: a job is a row, written in the transaction that also writes what it is about.
 //! `dispatch` hands rows to Redis, `run` claims, renews and ends them, `sweep` picks up what was lost,
 //! `pauses` holds them.
+pub mod acts;
 pub mod dispatch;
 pub mod failure;
+mod filter;
+pub mod find;
 mod kind;
 pub mod pauses;
+pub mod payload;
+mod rights;
 pub mod run;
 pub mod sweep;
+pub mod whole;
 pub mod workers;
 
 use chrono::{DateTime, Utc};
@@ -15,7 +21,11 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 pub use failure::Failure;
+pub use filter::{JobFilter, Range};
+pub use find::{Job, JobAction};
 pub use kind::{Kind, Queue};
+pub use rights::job_rights;
+pub(crate) use rights::stops_between_steps;
 pub use run::{Claimed, Ending, Outcome, finish};
 
 use crate::ids::{BulkActionId, CaseId, JobId, TenantId, UserId};
@@ -43,6 +53,16 @@ pub enum State {
 }
 
 impl State {
+    pub const ALL: [Self; 7] = [
+        Self::Queued,
+        Self::Dispatched,
+        Self::Running,
+        Self::Ok,
+        Self::Warning,
+        Self::Failed,
+        Self::Cancelled,
+    ];
+
     /// The number that the wire knows. Source: specification 2 § 4.2.
     pub fn wire(self) -> i16 {
         match self {

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::{Kind, Queue};
-use crate::actor::{Actor, Role};
+use crate::actor::{Actor, Allowed, Person, Role};
 use crate::audit::{self, By, Entry};
-use crate::ids::{PauseId, TenantId};
+use crate::bureaus::BureauName;
+use crate::ids::{PauseId, TenantId, UserId};
 use crate::{Error, Result};
 
 /// What is held.
@@ -45,13 +46,7 @@ pub async fn set(
     now: DateTime<Utc>,
 ) -> Result<PauseId> {
     check_operator(actor)?;
-    let reason = pause.reason.trim();
-    if reason.is_empty() {
-        return Err(Error::invalid("reason", "Põhjus peab olema täidetud."));
-    }
-    if pause.until.is_some_and(|until| until <= now) {
-        return Err(Error::invalid("until", "Lõpp peab olema tulevikus."));
-    }
+    let reason = checked(pause.reason, pause.until, now)?;
     let (queue, kind, tenant) = pause.target.columns();
     if let Some(tenant) = tenant {
         sqlx::query_scalar!(r#"select 1 as "one!" from bureaus where id = $1"#, tenant)
@@ -120,6 +115,156 @@ pub async fn end(conn: &mut PgConnection, actor: &Actor, id: PauseId) -> Result<
         ..about(actor, row.tenant_id, "resume", id.0)
     };
     audit::write(conn, &By::from(actor), entry).await
+}
+
+/// Gives a pause in force another reason and end; none: until somebody ends it. Under the scope `Queue`.
+pub async fn change(
+    conn: &mut PgConnection,
+    actor: &Actor,
+    id: PauseId,
+    reason: &str,
+    until: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    check_operator(actor)?;
+    let reason = checked(reason, until, now)?;
+    let row = sqlx::query!(
+        r#"select queue as "queue: Queue", kind, tenant_id, reason, until,
+                  ended_at is not null or coalesce(until <= clock_timestamp(), false) as "over!"
+           from pauses where id = $1 for update"#,
+        id.0
+    )
+    .fetch_optional(&mut *conn)
+    .await?
+    .ok_or(Error::NotFound)?;
+    if row.over {
+        return Err(Error::refused("pause_over", "Peatamine on juba lõppenud."));
+    }
+    sqlx::query!(
+        "update pauses set reason = $2, until = $3 where id = $1",
+        id.0,
+        reason,
+        until
+    )
+    .execute(&mut *conn)
+    .await?;
+    let entry = Entry {
+        before: Some(json!({"reason": row.reason, "until": row.until})),
+        after: Some(json!({"reason": reason, "until": until})),
+        ..about(actor, row.tenant_id, "change", id.0)
+    };
+    audit::write(conn, &By::from(actor), entry).await
+}
+
+/// A reason that says something and an end that is to come.
+fn checked(reason: &str, until: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Result<&str> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(Error::invalid("reason", "Põhjus peab olema täidetud."));
+    }
+    if reason.chars().count() > 500 || reason.contains('\0') {
+        return Err(Error::invalid(
+            "reason",
+            "Põhjus on liiga pikk või sisaldab lubamatut märki.",
+        ));
+    }
+    if until.is_some_and(|until| until <= now) {
+        return Err(Error::invalid("until", "Lõpp peab olema tulevikus."));
+    }
+    Ok(reason)
+}
+
+/// A pause as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pause {
+    pub id: PauseId,
+    pub queue: Option<Queue>,
+    pub kind: Option<String>,
+    pub bureau: Option<BureauName>,
+    pub reason: String,
+    pub created_by: Option<Person>,
+    pub created_at: DateTime<Utc>,
+    pub until: Option<DateTime<Utc>>,
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// Which pauses are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    InForce,
+    /// The newest hundred, those that are over too.
+    All,
+    One(PauseId),
+}
+
+/// Pauses that the reader may see, newest first.
+pub async fn list(conn: &mut PgConnection, which: Which) -> Result<Vec<Pause>> {
+    let one = match which {
+        Which::One(id) => Some(id.0),
+        Which::InForce | Which::All => None,
+    };
+    let rows = sqlx::query!(
+        r#"select p.id, p.queue as "queue: Queue", p.kind, p.tenant_id, b.code as "bureau_code?", b.name as "bureau_name?",
+                  p.reason, u.id as "user_id?", u.name as "user_name?", p.created_at, p.until,
+                  coalesce(p.ended_at, case when p.until <= clock_timestamp() then p.until end) as ended_at
+           from pauses p left join bureaus b on b.id = p.tenant_id left join users u on u.id = p.created_by
+           where ($1::bigint is null or p.id = $1)
+             and (not $2 or p.ended_at is null and (p.until is null or p.until > clock_timestamp()))
+           order by p.id desc limit 100"#,
+        one,
+        which == Which::InForce,
+    )
+    .fetch_all(conn)
+    .await?;
+    let pauses = rows.into_iter().map(|row| Pause {
+        id: PauseId(row.id),
+        queue: row.queue,
+        kind: row.kind,
+        bureau: row.tenant_id.zip(row.bureau_code).zip(row.bureau_name).map(
+            |((id, code), name)| BureauName {
+                id: TenantId(id),
+                code,
+                name,
+            },
+        ),
+        reason: row.reason,
+        created_by: row.user_id.zip(row.user_name).map(|(id, name)| Person {
+            id: UserId(id),
+            name,
+        }),
+        created_at: row.created_at,
+        until: row.until,
+        ended_at: row.ended_at,
+    });
+    Ok(pauses.collect())
+}
+
+/// The buttons of a pause.
+pub fn rights(actor: &Actor, pause: &Pause) -> Vec<Allowed> {
+    let reason = match () {
+        () if actor.role != Role::Dev => Some("Järjekordi peatab ja jätkab arendaja."),
+        () if pause.ended_at.is_some() => Some("Peatamine on juba lõppenud."),
+        () => None,
+    };
+    vec![
+        Allowed {
+            name: "resume",
+            reason,
+        },
+        Allowed {
+            name: "edit",
+            reason,
+        },
+    ]
+}
+
+/// Whether this actor may set a pause.
+pub fn pause_right(actor: &Actor) -> Allowed {
+    let reason = (actor.role != Role::Dev).then_some("Järjekordi peatab ja jätkab arendaja.");
+    Allowed {
+        name: "pause",
+        reason,
+    }
 }
 
 /// Source: the table of rights, jobs and queues.

@@ -187,7 +187,7 @@ pub enum Back {
     BrokenOff,
 }
 
-/// Puts runs that are still ours back to queued; they start again after `wait`.
+/// Puts runs that are still ours back to queued; they start again after `wait`. One that was asked to end is cancelled.
 pub async fn put_back(
     conn: &mut PgConnection,
     pairs: &[(JobId, i32)],
@@ -203,7 +203,10 @@ pub async fn put_back(
     let done = sqlx::query!(
         "with back as (
            update jobs j
-           set state = 'queued', lease_until = null, suspect = false,
+           set state = (case when j.cancel_at is null then 'queued' else 'cancelled' end)::job_state,
+               finished_at = case when j.cancel_at is null then null else clock_timestamp() end,
+               output = case when j.cancel_at is null then j.output else 'Katkestatud.' end,
+               lease_until = null, suspect = false,
                failures = j.failures + ($3 = 'retry')::int::smallint,
                error_code = coalesce($4, j.error_code),
                run_at = clock_timestamp() + make_interval(secs => $6)

@@ -26,14 +26,15 @@ pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
     .rows_affected();
     let crashed = sqlx::query!(
         "with lost as (
-           select id, runs, tenant_id, started_at, worker_id, suspect, crashes + suspect::int::smallint as crashes from jobs
+           select id, runs, tenant_id, started_at, worker_id, suspect, cancel_at is not null as asked_to_end,
+                  crashes + suspect::int::smallint as crashes from jobs
            where state = 'running' and lease_until < clock_timestamp()
            order by id for update skip locked
          ), back as (
            update jobs j
-           set state = (case when l.crashes >= $1 then 'failed' else 'queued' end)::job_state,
-               finished_at = case when l.crashes >= $1 then clock_timestamp() end,
-               output = case when l.crashes >= $1 then 'Töötleja katkes 3 korda.' else j.output end,
+           set state = (case when l.crashes >= $1 then 'failed' when l.asked_to_end then 'cancelled' else 'queued' end)::job_state,
+               finished_at = case when l.crashes >= $1 or l.asked_to_end then clock_timestamp() end,
+               output = case when l.crashes >= $1 then 'Töötleja katkes 3 korda.' when l.asked_to_end then 'Katkestatud.' else j.output end,
                error_code = case when l.crashes >= $1 then 'worker_crashed' else j.error_code end,
                crashes = l.crashes, suspect = true, lease_until = null,
                run_at = clock_timestamp() + make_interval(secs => random())
@@ -91,9 +92,18 @@ pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
     )
     .fetch_one(&mut *conn)
     .await?;
-    sqlx::query!("delete from queue_minutes where minute < clock_timestamp() - interval '90 days'")
-        .execute(&mut *conn)
-        .await?;
+    for table in ["queue_minutes", "queue_depths"] {
+        let old =
+            format!("delete from {table} where minute < clock_timestamp() - interval '90 days'");
+        sqlx::query(sqlx::AssertSqlSafe(old))
+            .execute(&mut *conn)
+            .await?;
+    }
+    sqlx::query!(
+        "delete from browser_errors where last_at < clock_timestamp() - interval '90 days'"
+    )
+    .execute(&mut *conn)
+    .await?;
     crate::idempotency::expire(conn).await?;
     sqlx::query!("delete from workers where seen_at < clock_timestamp() - interval '7 days'")
         .execute(conn)

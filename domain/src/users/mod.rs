@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use crate::audit::{self, By, Entry};
 use crate::cases::list::COLUMNS;
 use crate::ids::{RoleId, TenantId, UserId};
+use crate::jobs::find::COLUMNS as JOB_COLUMNS;
 use crate::page::{Listed, Page};
 use crate::{Actor, Error, Result, Role, Violation};
 pub use name::username_key;
@@ -24,6 +25,7 @@ pub struct User {
     pub language: String,
     pub row_height: i16,
     pub case_table_column_fields: Option<Value>,
+    pub job_table_column_fields: Option<Value>,
     pub disabled: bool,
     pub version: i32,
     pub roles: Vec<UserRole>,
@@ -46,7 +48,7 @@ pub struct Credentials {
     pub password_hash: Option<String>,
 }
 
-/// What becomes of the chosen columns of the case list.
+/// What becomes of the chosen columns of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ColumnChoice {
     #[default]
@@ -60,7 +62,10 @@ pub enum ColumnChoice {
 pub struct Preferences {
     pub language: Option<String>,
     pub row_height: Option<i16>,
+    /// Of the case list.
     pub columns: ColumnChoice,
+    /// Of the list of jobs.
+    pub job_columns: ColumnChoice,
     pub version: Option<i32>,
 }
 
@@ -132,22 +137,20 @@ pub async fn save_preferences(
     if let Some(height) = new.row_height {
         wanted["row_height"] = json!(height);
     }
-    match &new.columns {
-        ColumnChoice::Keep => {}
-        ColumnChoice::Standard => wanted["case_table_column_fields"] = json!(null),
-        ColumnChoice::These(columns) => wanted["case_table_column_fields"] = json!(columns),
+    for (field, choice) in [
+        ("case_table_column_fields", &new.columns),
+        ("job_table_column_fields", &new.job_columns),
+    ] {
+        match choice {
+            ColumnChoice::Keep => {}
+            ColumnChoice::Standard => wanted[field] = json!(null),
+            ColumnChoice::These(columns) => wanted[field] = json!(columns),
+        }
     }
     if wanted == before.values {
         return get_self(conn, id).await;
     }
-    sql::save_preferences(
-        conn,
-        id,
-        new.language.as_deref(),
-        new.row_height,
-        &new.columns,
-    )
-    .await?;
+    sql::save_preferences(conn, id, new).await?;
     let after = get_self(conn, id).await?;
     let tenant = match tenant {
         Some(tenant) => tenant,
@@ -212,13 +215,25 @@ fn violations(new: &Preferences) -> Vec<Violation> {
     {
         say("row_height", "Rea kõrgus peab olema 28, 32 või 40.");
     }
-    if let ColumnChoice::These(fields) = &new.columns {
-        let odd = |field: &String| !COLUMNS.iter().any(|column| column.field == field);
+    let cases: Vec<&str> = COLUMNS.iter().map(|column| column.field).collect();
+    for (path, choice, known) in [
+        ("case_table_column_fields", &new.columns, &cases[..]),
+        (
+            "job_table_column_fields",
+            &new.job_columns,
+            &JOB_COLUMNS[..],
+        ),
+    ] {
+        let ColumnChoice::These(fields) = choice else {
+            continue;
+        };
         let mut sorted: Vec<&String> = fields.iter().collect();
         sorted.sort();
         sorted.dedup();
-        if sorted.len() != fields.len() || fields.iter().any(odd) {
-            say("case_table_column_fields", "Veergude loetelu on vigane.");
+        if sorted.len() != fields.len()
+            || fields.iter().any(|field| !known.contains(&field.as_str()))
+        {
+            say(path, "Veergude loetelu on vigane.");
         }
     }
     wrong

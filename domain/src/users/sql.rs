@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::{ColumnChoice, Credentials, User, UserRole};
+use super::{ColumnChoice, Credentials, Preferences, User, UserRole};
 use crate::ids::{RoleId, TenantId, UserId};
 use crate::page::Page;
 use crate::{Result, Role};
@@ -55,7 +55,7 @@ pub async fn by_ids(
         });
     }
     let users = sqlx::query!(
-        r#"select id, username, name, email, language, row_height, case_table_column_fields,
+        r#"select id, username, name, email, language, row_height, case_table_column_fields, job_table_column_fields,
                   disabled_at is not null as "disabled!", version
            from users where id = any($1)"#,
         &ids
@@ -72,6 +72,7 @@ pub async fn by_ids(
             language: row.language,
             row_height: row.row_height,
             case_table_column_fields: row.case_table_column_fields,
+            job_table_column_fields: row.job_table_column_fields,
             disabled: row.disabled,
             version: row.version,
             roles: roles.remove(&row.id).unwrap_or_default(),
@@ -109,7 +110,7 @@ pub async fn list_ids(
 
 pub async fn lock_preferences(conn: &mut PgConnection, id: UserId) -> Result<Option<Before>> {
     let row = sqlx::query!(
-        "select username, version, language, row_height, case_table_column_fields from users
+        "select username, version, language, row_height, case_table_column_fields, job_table_column_fields from users
          where id = $1 and disabled_at is null for update",
         id.0
     )
@@ -122,6 +123,7 @@ pub async fn lock_preferences(conn: &mut PgConnection, id: UserId) -> Result<Opt
             "language": row.language,
             "row_height": row.row_height,
             "case_table_column_fields": row.case_table_column_fields,
+            "job_table_column_fields": row.job_table_column_fields,
         }),
     }))
 }
@@ -129,24 +131,27 @@ pub async fn lock_preferences(conn: &mut PgConnection, id: UserId) -> Result<Opt
 pub async fn save_preferences(
     conn: &mut PgConnection,
     id: UserId,
-    language: Option<&str>,
-    row_height: Option<i16>,
-    columns: &ColumnChoice,
+    new: &Preferences,
 ) -> Result<()> {
-    let (changed, fields) = match columns {
+    let chosen = |choice: &ColumnChoice| match choice {
         ColumnChoice::Keep => (false, None),
         ColumnChoice::Standard => (true, None),
         ColumnChoice::These(fields) => (true, Some(serde_json::json!(fields))),
     };
+    let ((cases_changed, cases), (jobs_changed, jobs)) =
+        (chosen(&new.columns), chosen(&new.job_columns));
     sqlx::query!(
         "update users set language = coalesce($2, language), row_height = coalesce($3, row_height),
-                case_table_column_fields = case when $4 then $5 else case_table_column_fields end, version = version + 1
+                case_table_column_fields = case when $4 then $5 else case_table_column_fields end,
+                job_table_column_fields = case when $6 then $7 else job_table_column_fields end, version = version + 1
          where id = $1",
         id.0,
-        language,
-        row_height,
-        changed,
-        fields
+        new.language,
+        new.row_height,
+        cases_changed,
+        cases,
+        jobs_changed,
+        jobs,
     )
     .execute(conn)
     .await?;

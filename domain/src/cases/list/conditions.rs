@@ -108,6 +108,12 @@ fn push_conditions(query: &mut QueryBuilder<Postgres>, filters: &Filters) {
             query.push(operator).push_bind(day);
         }
     }
+    if let Some(selection) = filters.selection {
+        query
+            .push(" and l.case_id in (select c.case_id from case_selection_cases c where c.selection_id = ")
+            .push_bind(selection)
+            .push(")");
+    }
     for (field, filled) in &filters.exists {
         query.push(" and ").push(field.column).push(if *filled {
             " is not null"

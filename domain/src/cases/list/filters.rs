@@ -89,6 +89,8 @@ pub struct Filters {
     /// A bailiff asks for the cases of every bureau; the chamber sees them always.
     pub every_bureau: bool,
     pub exists: Vec<(Blankable, bool)>,
+    /// The id of a case selection.
+    pub selection: Option<i64>,
 }
 
 impl Filters {

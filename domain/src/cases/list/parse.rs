@@ -15,7 +15,7 @@ use crate::{Error, Result, Violation};
 const UNKNOWN: &str = "Tundmatu filter.";
 const OPERATOR: &str = "Tundmatu võrdlus.";
 
-const FILTERS: [&str; 14] = [
+const FILTERS: [&str; 15] = [
     "status",
     "number",
     "claimant.type",
@@ -30,6 +30,7 @@ const FILTERS: [&str; 14] = [
     "globalSearchTerm",
     "includeAllBailiffs",
     "exists",
+    "caseSelection",
 ];
 
 impl Filters {
@@ -77,6 +78,15 @@ impl Filters {
             "dateOpened" => self.date_opened = wrong.days(at, value),
             "globalSearchTerm" => self.search = wrong.text(at, value),
             "includeAllBailiffs" => self.every_bureau = wrong.flag(at, value).unwrap_or_default(),
+            "caseSelection" => {
+                self.selection = wrong.get(
+                    at,
+                    value
+                        .as_i64()
+                        .filter(|id| *id > 0)
+                        .ok_or("Valim antakse id-ga."),
+                );
+            }
             "exists" => self.exists = wrong.exists(at, value),
             _ => wrong.say(at, UNKNOWN),
         }

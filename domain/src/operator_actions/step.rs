@@ -1,0 +1,383 @@
+//! Works an operator action off: some of its jobs a step, one transaction each, under the queue's role. A step that breaks off
+//! leaves nothing half done, and whoever leads next goes on with what still waits.
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::reason;
+use super::{ItemState, Kind};
+use crate::Result;
+use crate::audit::{self, By, Entry};
+use crate::ids::{OperatorActionId, TenantId};
+use crate::jobs::acts::{UNKNOWN_OUTCOME, stop as stop_jobs, unknown};
+use crate::jobs::{self, Queue, State, announce};
+use crate::{Role, outward};
+
+/// The most items of one step.
+pub const CHUNK: i64 = 500;
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Items that were taken up.
+    pub taken: i64,
+}
+
+/// Actions under way, with how many jobs a second they may take up.
+pub async fn open(conn: &mut PgConnection) -> Result<Vec<(OperatorActionId, Option<i32>)>> {
+    let rows =
+        sqlx::query!("select id, per_second from operator_actions where status = 1 order by id")
+            .fetch_all(conn)
+            .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (OperatorActionId(row.id), row.per_second))
+        .collect())
+}
+
+struct Found {
+    state: State,
+    kind: String,
+    queue: Queue,
+    action: Option<i64>,
+    action_cancelled: bool,
+    /// The bulk action's bureau.
+    action_tenant: Option<i64>,
+    unique_key: Option<String>,
+}
+
+/// Takes up to `most` waiting items, in a transaction of the caller. None where the action is held, stopped or over.
+pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> Result<Step> {
+    let action = sqlx::query!(
+        r#"select kind, tenant_id, created_by, created_by_role as "role: Role", paused_at is not null as "paused!",
+                  stopped_at is not null as "stopped!", started_at is null as "fresh!"
+           from operator_actions where id = $1 and status = 1 for update"#,
+        id.0,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(action) = action else {
+        return Ok(Step::default());
+    };
+    if action.stopped {
+        return leave_rest(conn, id).await;
+    }
+    if action.paused || most < 1 {
+        return Ok(Step::default());
+    }
+    if action.fresh {
+        sqlx::query!(
+            "update operator_actions set started_at = clock_timestamp() where id = $1",
+            id.0
+        )
+        .execute(&mut *conn)
+        .await?;
+    }
+    let ids = sqlx::query_scalar!(
+        "select job_id from operator_action_items where action_id = $1 and state = 'waiting' order by job_id limit $2",
+        id.0,
+        most.min(CHUNK),
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    if ids.is_empty() {
+        return Ok(Step::default());
+    }
+    let found = lock(conn, &ids).await?;
+    let bailiff = (action.role == Role::Kt).then_some(action.tenant_id);
+    let kind = Kind::parse(&action.kind);
+    let mut verdicts = judge(conn, kind, bailiff, &ids, &found).await?;
+    let go: Vec<i64> = ids
+        .iter()
+        .copied()
+        .filter(|id| !verdicts.contains_key(id))
+        .collect();
+    match kind {
+        Kind::Retry => requeue(conn, &go, action.created_by, &found).await?,
+        Kind::Cancel => {
+            stop_jobs(conn, &go).await?;
+            // What ended at once is done; what runs ends before its next step.
+            for job in &go {
+                if found
+                    .get(job)
+                    .is_some_and(|found| found.state != State::Running)
+                {
+                    verdicts.insert(*job, (ItemState::Done, None));
+                }
+            }
+        }
+    }
+    follow_actions(conn, kind, &go, &found, action.created_by).await?;
+    write(conn, id, &ids, &verdicts).await?;
+    Ok(Step {
+        taken: i64::try_from(ids.len()).unwrap_or(i64::MAX),
+    })
+}
+
+/// The jobs, their bulk actions locked before them, as a single retry does.
+async fn lock(conn: &mut PgConnection, ids: &[i64]) -> Result<HashMap<i64, Found>> {
+    sqlx::query!(
+        "select id from bulk_actions where id in (select bulk_action_id from jobs where id = any($1)) order by id for update",
+        ids,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let rows = sqlx::query!(
+        r#"select j.id, j.state as "state: State", j.kind, j.queue as "queue: Queue", j.bulk_action_id, j.unique_key,
+                  a.cancelled_at is not null as "cancelled!", a.tenant_id as "action_tenant?"
+           from jobs j left join bulk_actions a on a.id = j.bulk_action_id
+           where j.id = any($1) order by j.id for update of j"#,
+        ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    let found = rows.into_iter().map(|row| {
+        let found = Found {
+            state: row.state,
+            kind: row.kind,
+            queue: row.queue,
+            action: row.bulk_action_id,
+            action_cancelled: row.cancelled,
+            action_tenant: row.action_tenant,
+            unique_key: row.unique_key,
+        };
+        (row.id, found)
+    });
+    Ok(found.collect())
+}
+
+type Verdicts = HashMap<i64, (ItemState, Option<&'static str>)>;
+
+/// Which of the jobs are left alone, and why.
+async fn judge(
+    conn: &mut PgConnection,
+    kind: Kind,
+    bailiff: Option<i64>,
+    ids: &[i64],
+    found: &HashMap<i64, Found>,
+) -> Result<Verdicts> {
+    let unknown: HashSet<i64> = unknown(conn, ids).await?.into_iter().collect();
+    let keys: Vec<String> = found
+        .values()
+        .filter_map(|found| found.unique_key.clone())
+        .collect();
+    let live = sqlx::query_scalar!(
+        r#"select unique_key as "key!" from jobs where unique_key = any($1) and state in ('queued', 'dispatched', 'running')"#,
+        &keys,
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut taken: HashSet<String> = live.into_iter().collect();
+    let mut verdicts = Verdicts::new();
+    for id in ids {
+        let skip = match found.get(id) {
+            None => Some(reason::GONE),
+            Some(job)
+                if bailiff.is_some()
+                    && job.action_tenant.is_some()
+                    && job.action_tenant != bailiff =>
+            {
+                Some(reason::OTHERS)
+            }
+            Some(job) => match kind {
+                Kind::Cancel => match job.state {
+                    State::Ok | State::Cancelled => Some(reason::ENDED),
+                    State::Running if !jobs::stops_between_steps(&job.kind) => {
+                        Some(reason::RUNNING)
+                    }
+                    _ => None,
+                },
+                Kind::Retry => match job.state {
+                    State::Queued | State::Dispatched | State::Running => Some(reason::LIVE),
+                    _ if job.action_cancelled => Some(reason::ACTION_CANCELLED),
+                    State::Ok => Some(reason::OK),
+                    _ if unknown.contains(id) => Some(UNKNOWN_OUTCOME.0),
+                    // The first of several with one key; the others would be its double.
+                    _ => job.unique_key.as_ref().and_then(|key| {
+                        (!taken.insert(key.clone())).then_some(reason::ALREADY_QUEUED)
+                    }),
+                },
+            },
+        };
+        if let Some(word) = skip {
+            verdicts.insert(*id, (ItemState::Skipped, Some(word)));
+        }
+    }
+    Ok(verdicts)
+}
+
+async fn requeue(
+    conn: &mut PgConnection,
+    ids: &[i64],
+    by: i64,
+    found: &HashMap<i64, Found>,
+) -> Result<()> {
+    sqlx::query!(
+        "update jobs
+         set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
+             output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0, suspect = false,
+             priority = 0, retried_by = $2
+         where id = any($1)",
+        ids,
+        by,
+    )
+    .execute(&mut *conn)
+    .await?;
+    let of = |outward: bool| -> Vec<i64> {
+        let is = |id: &&i64| {
+            found
+                .get(*id)
+                .is_some_and(|found| (found.queue != Queue::Bulk) == outward)
+        };
+        ids.iter().filter(is).copied().collect()
+    };
+    outward::order_anew(conn, &of(true)).await?;
+    let queues: HashSet<Queue> = ids
+        .iter()
+        .filter_map(|id| found.get(id))
+        .map(|found| found.queue)
+        .collect();
+    for queue in queues {
+        announce(conn, queue).await?;
+    }
+    Ok(())
+}
+
+/// The bulk actions of jobs that changed are open again; the closing rule then follows their rows.
+async fn follow_actions(
+    conn: &mut PgConnection,
+    kind: Kind,
+    ids: &[i64],
+    found: &HashMap<i64, Found>,
+    by: i64,
+) -> Result<()> {
+    let actions: BTreeSet<i64> = ids.iter().filter_map(|id| found.get(id)?.action).collect();
+    if actions.is_empty() {
+        return Ok(());
+    }
+    let actions: Vec<i64> = actions.into_iter().collect();
+    sqlx::query!(
+        "update bulk_actions set status = 1, finished_at = null, updated_by = $2, version = version + 1,
+                retried_by = case when $3 then $2 else retried_by end
+         where id = any($1)",
+        &actions,
+        by,
+        kind == Kind::Retry,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+async fn write(
+    conn: &mut PgConnection,
+    id: OperatorActionId,
+    ids: &[i64],
+    verdicts: &Verdicts,
+) -> Result<()> {
+    let sent = (ItemState::Sent, None);
+    let (states, reasons): (Vec<&str>, Vec<Option<&str>>) = ids
+        .iter()
+        .map(|id| {
+            let (state, reason) = verdicts.get(id).unwrap_or(&sent);
+            (state.as_str(), *reason)
+        })
+        .unzip();
+    sqlx::query!(
+        "update operator_action_items i
+         set state = v.state, reason = v.reason, sent_at = clock_timestamp(),
+             settled_at = case when v.state <> 'sent' then clock_timestamp() end
+         from unnest($2::bigint[], $3::text[], $4::text[]) as v (job_id, state, reason)
+         where i.action_id = $1 and i.job_id = v.job_id",
+        id.0,
+        ids,
+        &states as &[&str],
+        &reasons as &[Option<&str>],
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// After a stop: what was not reached is skipped, some at a time.
+async fn leave_rest(conn: &mut PgConnection, id: OperatorActionId) -> Result<Step> {
+    let left = sqlx::query!(
+        "update operator_action_items set state = 'skipped', reason = $2, settled_at = clock_timestamp()
+         where action_id = $1 and job_id in (select job_id from operator_action_items
+                                             where action_id = $1 and state = 'waiting' order by job_id limit $3)",
+        id.0,
+        reason::STOPPED,
+        CHUNK * 10,
+    )
+    .execute(conn)
+    .await?
+    .rows_affected();
+    Ok(Step {
+        taken: i64::try_from(left).unwrap_or(i64::MAX),
+    })
+}
+
+/// Writes down how the jobs that were sent have ended, some at a time, and ends the action when none is left. True while more
+/// may be settled at once.
+pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<bool> {
+    let settled = sqlx::query!(
+        "with ended as (
+           select i.job_id, a.kind, j.state as job_state, j.error_code
+           from operator_action_items i join operator_actions a on a.id = i.action_id
+           left join jobs j on j.id = i.job_id
+           where i.action_id = $1 and i.state = 'sent' and (j.id is null or j.state in ('ok', 'warning', 'failed', 'cancelled'))
+           limit $2
+         )
+         update operator_action_items i
+         set settled_at = clock_timestamp(),
+             state = case when e.job_state is null then 'skipped'
+                          when e.kind = 'cancel' then case e.job_state when 'cancelled' then 'done' else 'skipped' end
+                          when e.job_state in ('ok', 'warning') then 'done'
+                          when e.job_state = 'failed' then 'failed' else 'skipped' end,
+             reason = case when e.job_state is null then 'gone'
+                           when e.kind = 'cancel' then case e.job_state when 'cancelled' then null else 'ended' end
+                           when e.job_state = 'failed' then coalesce(e.error_code, 'failed')
+                           when e.job_state = 'cancelled' then 'cancelled' end
+         from ended e where i.action_id = $1 and i.job_id = e.job_id",
+        id.0,
+        CHUNK * 4,
+    )
+    .execute(&mut *conn)
+    .await?
+    .rows_affected();
+    let over = sqlx::query!(
+        r#"update operator_actions a
+           set finished_at = clock_timestamp(), paused_at = null, paused_by = null, version = version + 1,
+               status = case when a.stopped_at is not null then 4
+                             when exists (select from operator_action_items i where i.action_id = a.id and i.state = 'failed') then 3
+                             when exists (select from operator_action_items i where i.action_id = a.id and i.state = 'skipped') then 5
+                             else 2 end
+           where id = $1 and status = 1
+             and not exists (select from operator_action_items i where i.action_id = a.id and i.state = 'waiting')
+             and not exists (select from operator_action_items i where i.action_id = a.id and i.state = 'sent')
+           returning tenant_id, status, version"#,
+        id.0,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    if let Some(over) = over {
+        let counts = sqlx::query!(
+            r#"select state, count(*) as "count!" from operator_action_items where action_id = $1 group by 1"#,
+            id.0,
+        )
+        .fetch_all(&mut *conn)
+        .await?;
+        let counts: serde_json::Map<_, _> = counts
+            .into_iter()
+            .map(|row| (row.state, json!(row.count)))
+            .collect();
+        let entry = Entry {
+            after: Some(json!({"status": over.status, "jobs": counts})),
+            version: Some(over.version),
+            ..Entry::new(TenantId(over.tenant_id), "finish", "OperatorAction", id.0)
+        };
+        audit::write(conn, &By::default(), entry).await?;
+    }
+    Ok(settled > 0)
+}
