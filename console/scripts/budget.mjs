@@ -35,6 +35,8 @@ const rows = [
   ['dashboard JS', js(chunksOf('_app', '_app/dashboard')), 250],
   ['case list JS', js(chunksOf('_app', '_app/case_list')), 250],
   ['bulk action JS', js(chunksOf('_app', '_app/bulk_actions.$id')), 250],
+  ['jobs JS', js(chunksOf('_app', '_app/jobs.index')), 250],
+  ['job JS', js(chunksOf('_app', '_app/jobs.$id')), 250],
   [`largest lazy chunk (${largest[0].replace(/^src\//, '')})`, largest[1], 140],
   ['CSS', css, 15],
 ]

@@ -56,5 +56,5 @@ export function tableColumns(chosen: ReadonlySet<JobColumn>): Column<Job>[] {
 
 /** How narrow the table may get before it scrolls sideways. */
 export function tableWidth(columns: Column<Job>[]): number {
-  return columns.reduce((sum, column) => sum + (column.width ?? 180), 34)
+  return columns.reduce((sum, column) => sum + (column.width ?? 150), 34)
 }

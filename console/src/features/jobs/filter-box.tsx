@@ -60,7 +60,8 @@ export function FilterBox({ filter, field, onChange }: { filter: JobFilter; fiel
   const committed = write(filter)
   const [typed, setTyped] = useState(committed)
   const [base, setBase] = useState(committed)
-  const [own, setOwn] = useState<string | null>(null)
+  /** Committed by this box and not yet come back. */
+  const [sent, setSent] = useState<string[]>([])
   const [problem, setProblem] = useState<Problem | null>(null)
   const [caret, setCaret] = useState(0)
   const [open, setOpen] = useState(false)
@@ -71,7 +72,9 @@ export function FilterBox({ filter, field, onChange }: { filter: JobFilter; fiel
   // Changed elsewhere (a chip, a tab, the way back) it wins over what stands in the box; what comes back of one's own leaves the typing alone.
   if (base !== committed) {
     setBase(committed)
-    if (committed !== own) {
+    const place = sent.indexOf(committed)
+    setSent(place < 0 ? [] : sent.slice(place + 1))
+    if (place < 0) {
       setTyped(committed)
       setProblem(null)
     }
@@ -85,8 +88,8 @@ export function FilterBox({ filter, field, onChange }: { filter: JobFilter; fiel
     setProblem(read.problems[0] ?? null)
     if (read.problems.length > 0) return false
     const next = write(read.filter)
-    if (next !== committed) {
-      setOwn(next)
+    if (next !== (sent.at(-1) ?? committed)) {
+      setSent([...sent, next])
       onChange(read.filter)
     }
     return true
