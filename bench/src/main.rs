@@ -29,7 +29,8 @@ async fn main() -> Result<()> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     let mut report = Report::default();
-    let work = runs("pipeline") || runs("latency") || runs("fairness") || runs("import");
+    let work =
+        runs("peers") || runs("pipeline") || runs("latency") || runs("fairness") || runs("import");
     if work {
         // Of three bureaus' cases the first has 26 of 46 parts: as many as there are tasks.
         let mut rig = Rig::start("toimik_bench_work", tasks() * 46 / 26 + 3, 3).await?;
@@ -55,10 +56,12 @@ async fn measure_work(
     report: &mut Report,
     runs: &impl Fn(&str) -> bool,
 ) -> Result<()> {
-    if runs("pipeline") {
-        let best_peer = peers::pg_boss(rig, report).await?;
-        load::pipeline(rig, report, best_peer).await?;
-        load::compute_fees(rig, report, best_peer).await?;
+    if runs("peers") || runs("pipeline") {
+        let best_peer = peers::best(rig, report).await?;
+        if runs("pipeline") {
+            load::pipeline(rig, report, best_peer).await?;
+            load::compute_fees(rig, report, best_peer).await?;
+        }
     }
     if runs("latency") {
         load::latency(rig, report).await?;

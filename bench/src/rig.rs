@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use futures::StreamExt;
+use redis::aio::MultiplexedConnection;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions};
 use tokio::process::{Child, Command};
@@ -20,19 +21,21 @@ pub struct Rig {
     pub url: String,
     pub client: Client,
     children: Vec<(&'static str, Child)>,
-    peaks: Arc<[AtomicU64; 2]>,
+    /// Of api, a jobs process and Redis, in kB.
+    peaks: Arc<[AtomicU64; 3]>,
     sampler: tokio::task::JoinHandle<()>,
     folder: PathBuf,
 }
 
 const API: usize = 0;
 const JOBS: usize = 1;
+const REDIS: usize = 2;
 
 impl Rig {
     /// Makes the database with that many demo cases over so many bureaus, and starts api, two workers and the register simulator.
     pub async fn start(name: &str, cases: i64, bureaus: i64) -> Result<Self> {
         let server = std::env::var("DATABASE_URL").context("DATABASE_URL is not set")?;
-        let redis = std::env::var("REDIS_URL").context("REDIS_URL is not set")?;
+        let redis_url = redis_url()?;
         let options = PgConnectOptions::from_str(&server)?.database(name);
         let postgres = PgPoolOptions::new()
             .max_connections(1)
@@ -86,7 +89,7 @@ impl Rig {
                 .env("DATABASE_URL_FILE", login(of))
                 .env("TOIMIK_DATA", &folder);
             command
-                .env("REDIS_URL", &redis)
+                .env("REDIS_URL", &redis_url)
                 .env("REDIS_PREFIX", name)
                 .env("RUST_LOG", "warn");
             command
@@ -122,7 +125,7 @@ impl Rig {
         }
         let client =
             Client::sign_in(&format!("http://127.0.0.1:{port}/api"), "taitur", "KT").await?;
-        let peaks = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        let peaks = Arc::new([const { AtomicU64::new(0) }; 3]);
         let watched: Vec<(usize, u32)> = children
             .iter()
             .filter_map(|(name, child)| match *name {
@@ -131,7 +134,7 @@ impl Rig {
                 _ => None,
             })
             .collect();
-        let sampler = tokio::spawn(sample(watched, peaks.clone()));
+        let sampler = tokio::spawn(sample(watched, redis().await?, peaks.clone()));
         Ok(Self {
             admin,
             url,
@@ -189,30 +192,31 @@ impl Rig {
         api.and_then(|(_, child)| child.id()).map_or(0, resident_kb)
     }
 
-    /// The most memory that api and a worker had, and what Redis has now.
+    /// The most memory that api, a worker and Redis had.
     pub async fn memory(&self, report: &mut Report) -> Result<()> {
         let mb = |kind: usize| format!("{} MB", self.peaks[kind].load(Ordering::Relaxed) / 1024);
         report.row("memory of api, peak", mb(API), "< 120 MB");
         report.row("memory of a jobs process, peak", mb(JOBS), "< 200 MB");
-        let url = std::env::var("REDIS_URL").context("REDIS_URL is not set")?;
-        let info = redis::cmd("INFO")
-            .arg("memory")
-            .query_async::<String>(
-                &mut redis::Client::open(url)?
-                    .get_multiplexed_async_connection()
-                    .await?,
-            )
-            .await?;
-        let used = info
-            .lines()
-            .find_map(|l| l.strip_prefix("used_memory_peak:"))
-            .and_then(|v| v.trim().parse::<u64>().ok());
-        report.row(
-            "memory of Redis, peak",
-            format!("{} MB", used.unwrap_or(0) / 1_048_576),
-            "< 20 MB",
-        );
+        report.row("memory of Redis, peak", mb(REDIS), "< 20 MB");
         Ok(())
+    }
+
+    /// Removes a peer's keys from Redis.
+    pub async fn forget_keys(&self, prefix: &str) -> Result<()> {
+        let mut conn = redis().await?;
+        let keys: Vec<String> = redis::cmd("KEYS")
+            .arg(format!("{prefix}*"))
+            .query_async(&mut conn)
+            .await?;
+        for part in keys.chunks(1000) {
+            let _: u64 = redis::cmd("DEL").arg(part).query_async(&mut conn).await?;
+        }
+        Ok(())
+    }
+
+    /// What Redis held until now was a peer's.
+    pub fn forget_redis_peak(&self) {
+        self.peaks[REDIS].store(0, Ordering::Relaxed);
     }
 
     pub async fn stop(&mut self) {
@@ -240,13 +244,36 @@ fn free_port() -> Result<u16> {
         .port())
 }
 
-async fn sample(watched: Vec<(usize, u32)>, peaks: Arc<[AtomicU64; 2]>) {
+pub fn redis_url() -> Result<String> {
+    std::env::var("REDIS_URL").context("REDIS_URL is not set")
+}
+
+pub async fn redis() -> Result<MultiplexedConnection> {
+    let client = redis::Client::open(redis_url()?)?;
+    Ok(client.get_multiplexed_async_connection().await?)
+}
+
+async fn sample(
+    watched: Vec<(usize, u32)>,
+    mut redis: MultiplexedConnection,
+    peaks: Arc<[AtomicU64; 3]>,
+) {
     loop {
         for (kind, pid) in &watched {
             peaks[*kind].fetch_max(resident_kb(*pid), Ordering::Relaxed);
         }
+        if let Some(bytes) = used_bytes(&mut redis).await {
+            peaks[REDIS].fetch_max(bytes / 1024, Ordering::Relaxed);
+        }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
+}
+
+async fn used_bytes(redis: &mut MultiplexedConnection) -> Option<u64> {
+    let mut info = redis::cmd("INFO");
+    let info: String = info.arg("memory").query_async(redis).await.ok()?;
+    let used = info.lines().find_map(|l| l.strip_prefix("used_memory:"));
+    used?.trim().parse().ok()
 }
 
 /// The memory that a process holds; 0 when it is gone.
