@@ -28,7 +28,7 @@ use crate::{
 #[derive(Clone)]
 pub struct App {
     pub pool: PgPool,
-    /// Its own pool, so that a busy one never keeps people out.
+    /// Its own pool, so that a busy one never keeps people out; once open it stays, so that a busy database does not either.
     pub auth_pool: PgPool,
     pub store: Arc<dyn ObjectStore>,
     pub config: Arc<Config>,
@@ -44,13 +44,13 @@ pub struct App {
 }
 
 impl App {
-    /// Makes the pools (lazily connected) and the file store.
+    /// Makes the pools (connected when first used) and the file store.
     pub fn new(config: Config) -> Result<Self, String> {
         let store =
             domain::files::open(config.files.as_deref(), &config.data_dir, std::env::vars())?;
         Ok(Self {
             pool: domain::db::pool(config.database.clone(), config.pool),
-            auth_pool: domain::db::pool(
+            auth_pool: domain::db::standing_pool(
                 config.database.clone().options([("role", "toimik_auth")]),
                 (config.pool / 4).max(2),
             ),

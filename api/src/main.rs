@@ -61,6 +61,9 @@ async fn serve() -> Result<(), String> {
     let metrics_port = config.metrics_port;
     let app = App::new(config)?;
     domain::db::check_login(&app.pool).await?;
+    domain::db::open_all(&app.auth_pool)
+        .await
+        .map_err(|error| format!("The database does not answer: {error}."))?;
     let listener = listen(host, port).await?;
     if let Some(port) = metrics_port {
         let listener = listen(Ipv4Addr::LOCALHOST.into(), port).await?;

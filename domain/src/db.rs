@@ -54,7 +54,11 @@ pub async fn begin(pool: &PgPool, scope: Scope) -> Result<Tx> {
 
 /// A pool of transactions for one process; `options` come from its own login's URL.
 pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
-    settings(most)
+    transactions(settings(most)).connect_lazy_with(tuned(options))
+}
+
+fn transactions(options: PgPoolOptions) -> PgPoolOptions {
+    options
         // sqlx 0.9.0 looks an enum up between parse and bind, which costs an unnamed statement its life: 26000 once a connection.
         .after_connect(|conn, _| {
             Box::pin(async move {
@@ -78,7 +82,21 @@ pub fn pool(options: PgConnectOptions, most: u32) -> PgPool {
                 Ok(true)
             })
         })
+}
+
+/// As `pool`, and what is open stays open: for what must go on when PostgreSQL has no connection left to give.
+pub fn standing_pool(options: PgConnectOptions, most: u32) -> PgPool {
+    transactions(settings(most).idle_timeout(None).max_lifetime(None))
         .connect_lazy_with(tuned(options))
+}
+
+/// Opens every connection of a pool.
+pub async fn open_all(pool: &PgPool) -> Result<()> {
+    let mut held = Vec::new();
+    for _ in 0..pool.options().get_max_connections() {
+        held.push(pool.acquire().await?);
+    }
+    Ok(())
 }
 
 /// A pool for single statements only, under the role `queue` for the whole session: one round trip each.

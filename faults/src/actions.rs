@@ -2,7 +2,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
@@ -122,6 +122,45 @@ pub async fn recovery(admin: &PgPool, action: &Action, most: Duration) -> Result
     }
     bail!(
         "no task ended within {} s of the fault's end",
+        most.as_secs()
+    )
+}
+
+/// A moment by the database's clock, to tell what started after it.
+pub async fn moment(admin: &PgPool) -> Result<DateTime<Utc>> {
+    Ok(sqlx::query_scalar("select clock_timestamp()")
+        .fetch_one(admin)
+        .await?)
+}
+
+/// The time from now until a task ends that started after `moment`; none when no task is left to start.
+pub async fn fresh(
+    admin: &PgPool,
+    action: &Action,
+    moment: DateTime<Utc>,
+    most: Duration,
+) -> Result<Option<Duration>> {
+    let from = Instant::now();
+    while from.elapsed() < most {
+        let (fresh, live): (i64, i64) = sqlx::query_as(
+            "select count(*) filter (where finished_at is not null and started_at > $2),
+                    count(*) filter (where state in ('queued', 'dispatched', 'running'))
+             from jobs where bulk_action_id = $1",
+        )
+        .bind(action.id)
+        .bind(moment)
+        .fetch_one(admin)
+        .await?;
+        if fresh > 0 {
+            return Ok(Some(from.elapsed()));
+        }
+        if live == 0 {
+            return Ok(None);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    bail!(
+        "no task started and ended within {} s of the fault's end",
         most.as_secs()
     )
 }

@@ -77,6 +77,11 @@ impl Stretch {
         })
     }
 
+    /// The last effect before it.
+    pub fn effects_after(&self) -> u64 {
+        self.effects_after
+    }
+
     pub fn add(&mut self, action: &Action) {
         self.actions.push(action.clone());
     }
@@ -156,7 +161,8 @@ impl Stretch {
         });
         let accepted: HashSet<i64> = by_job.keys().copied().collect();
         let ok: Vec<i64> = sqlx::query_scalar(
-            "select id from jobs where bulk_action_id = any($1) and state = 'ok'",
+            "select id from jobs j where bulk_action_id = any($1) and state = 'ok'
+             and not exists (select from audit where job_id = j.id and action = 'mark_done')",
         )
         .bind(&ids)
         .fetch_all(&rig.admin)
@@ -191,9 +197,10 @@ const COUNTED: &[(&str, &str)] = &[
         "select count(*) from bulk_actions where id = any($1) and (status = 1 or finished_at is null)",
     ),
     (
+        // What a person ordered anew keeps its settled row under a negative number.
         "I2 ledger rows of one task and more than one intent",
         "select count(*) from (select o.job_id from outward_calls o join jobs j on j.id = o.job_id
-         where j.bulk_action_id = any($1) group by o.job_id having count(*) > 1) d",
+         where j.bulk_action_id = any($1) and o.intent > 0 group by o.job_id having count(*) > 1) d",
     ),
     (
         "I4 runs without their attempt row",
@@ -213,7 +220,7 @@ const COUNTED: &[(&str, &str)] = &[
     (
         "I4 ok messages to the register without their audit row",
         "select count(*) from jobs j where bulk_action_id = any($1) and kind = 'SyncToRegister' and state = 'ok'
-         and not exists (select from audit where case_id = j.case_id and job_id = j.id)",
+         and not exists (select from audit where job_id = j.id and (case_id = j.case_id or action = 'mark_done'))",
     ),
     (
         "I4 fees that are not what the history says",

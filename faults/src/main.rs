@@ -2,6 +2,7 @@
 mod actions;
 mod judge;
 mod logs;
+mod postgres_server;
 mod process;
 mod proxy;
 mod redis_server;
@@ -13,7 +14,7 @@ mod site;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use rand::RngExt;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -92,7 +93,10 @@ async fn run(wanted: &Wanted) -> Result<bool> {
         .unwrap_or(0);
     let started = Instant::now();
     let tasks = wanted.tasks.unwrap_or(wanted.size.of(5_000, 500));
-    let mut rig = Rig::start(wanted.size, tasks, cases, wanted.seed).await?;
+    let url = std::env::var("DATABASE_URL")
+        .context("DATABASE_URL is not set: an administrator's; scripts/with-services gives one")?;
+    let folder = std::env::temp_dir().join(format!("toimik-faults-{}", std::process::id()));
+    let mut rig = Rig::start(&url, folder, wanted.size, tasks, cases, wanted.seed).await?;
     println!(
         "{cases} cases in {} bureaus, seed {}, made in {} s",
         rig::BUREAUS,

@@ -83,6 +83,14 @@ impl Process {
         Ok(false)
     }
 
+    /// Waits for its own end; none when it does not come in time, else its exit code (-1 after a signal).
+    pub async fn end(&mut self, within: Duration) -> Result<Option<i32>> {
+        match tokio::time::timeout(within, self.child.wait()).await {
+            Ok(status) => Ok(Some(status?.code().unwrap_or(-1))),
+            Err(_) => Ok(None),
+        }
+    }
+
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().ok().flatten().is_some()
     }

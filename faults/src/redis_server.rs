@@ -11,6 +11,8 @@ pub struct RedisServer {
     log: PathBuf,
     port: u16,
     keeps: bool,
+    /// Foreign keys that fill it.
+    stones: u64,
     process: Option<Process>,
 }
 
@@ -22,6 +24,7 @@ impl RedisServer {
             log: folder.join("log/redis.log"),
             port,
             keeps,
+            stones: 0,
             process: None,
         };
         server.up().await?;
@@ -65,24 +68,76 @@ impl RedisServer {
         Ok(())
     }
 
-    /// How many keys there are.
-    pub async fn keys(&self) -> Result<u64> {
+    /// One command on a connection of its own.
+    async fn ask<T: redis::FromRedisValue>(&self, words: &[&str]) -> Result<T> {
         let client = redis::Client::open(self.url())?;
         let mut conn = tokio::time::timeout(
             Duration::from_secs(5),
             client.get_multiplexed_async_connection(),
         )
         .await??;
-        Ok(redis::cmd("DBSIZE").query_async(&mut conn).await?)
+        let (name, rest) = words.split_first().context("a command without a name")?;
+        Ok(redis::cmd(name).arg(rest).query_async(&mut conn).await?)
+    }
+
+    /// How many keys there are.
+    pub async fn keys(&self) -> Result<u64> {
+        self.ask(&["DBSIZE"]).await
+    }
+
+    pub async fn set(&self, setting: &str, value: &str) -> Result<()> {
+        self.ask(&["CONFIG", "SET", setting, value]).await
+    }
+
+    /// Everything is gone, and the server runs on.
+    pub async fn flush(&self) -> Result<()> {
+        self.ask(&["FLUSHALL"]).await
+    }
+
+    /// How many workers a queue knows.
+    pub async fn workers(&self, queue: &str) -> Result<u64> {
+        self.ask(&["ZCARD", &format!("toimik:{queue}:workers")])
+            .await
+    }
+
+    /// Adds foreign keys until not even a small one is taken.
+    pub async fn fill(&mut self) -> Result<()> {
+        let client = redis::Client::open(self.url())?;
+        let mut conn = client.get_multiplexed_async_connection().await?;
+        for size in [1_000, 1] {
+            let stone = "x".repeat(size);
+            loop {
+                let key = format!("ballast:{}", self.stones);
+                let set = redis::cmd("SET")
+                    .arg(key)
+                    .arg(&stone)
+                    .exec_async(&mut conn)
+                    .await;
+                match set {
+                    Ok(()) => self.stones += 1,
+                    Err(error) if error.code() == Some("OOM") => break,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the foreign keys out again.
+    pub async fn unload(&mut self) -> Result<()> {
+        let keys: Vec<String> = (0..std::mem::take(&mut self.stones))
+            .map(|stone| format!("ballast:{stone}"))
+            .collect();
+        for part in keys.chunks(1_000) {
+            let mut words = vec!["DEL"];
+            words.extend(part.iter().map(String::as_str));
+            let _: u64 = self.ask(&words).await?;
+        }
+        Ok(())
     }
 
     pub async fn used_memory(&self) -> Result<u64> {
-        let client = redis::Client::open(self.url())?;
-        let mut conn = client.get_multiplexed_async_connection().await?;
-        let info: String = redis::cmd("INFO")
-            .arg("memory")
-            .query_async(&mut conn)
-            .await?;
+        let info: String = self.ask(&["INFO", "memory"]).await?;
         let line = info
             .lines()
             .find_map(|line| line.strip_prefix("used_memory:"));

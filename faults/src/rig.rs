@@ -40,6 +40,8 @@ pub struct Worker {
     pub process: Process,
     /// Between this process and PostgreSQL.
     pub proxy: Proxy,
+    /// Where it says whether it is ready.
+    port: u16,
 }
 
 pub struct Rig {
@@ -88,29 +90,33 @@ impl Drop for Folder {
 }
 
 impl Rig {
-    /// Makes the database and its data, starts Redis and the simulator; api and workers are each scenario's.
-    pub async fn start(size: Size, tasks: i64, cases: i64, seed: u64) -> Result<Self> {
-        let url = std::env::var("DATABASE_URL").context(
-            "DATABASE_URL is not set: an administrator's; scripts/with-services gives one",
-        )?;
+    /// Makes the database and its data on the server that `url` names, in an administrator's name; starts Redis and the
+    /// simulator; api and workers are each scenario's.
+    pub async fn start(
+        url: &str,
+        folder: PathBuf,
+        size: Size,
+        tasks: i64,
+        cases: i64,
+        seed: u64,
+    ) -> Result<Self> {
         let programs = std::env::current_exe()?
             .parent()
             .context("a program without a folder")?
             .to_owned();
-        let folder = std::env::temp_dir().join(format!("toimik-faults-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("log"))?;
         let whole = Folder {
             path: folder.clone(),
             keep: false,
         };
-        let server = PgConnectOptions::from_str(&url)?.disable_statement_logging();
+        let server = PgConnectOptions::from_str(url)?.disable_statement_logging();
         let database = format!("toimik_faults_{}", std::process::id());
         let make = PgPool::connect_with(server.clone().database("postgres")).await?;
         sqlx::query(AssertSqlSafe(format!("create database {database}")))
             .execute(&make)
             .await?;
         make.close().await;
-        let (before, query) = url.split_once('?').unwrap_or((&url, ""));
+        let (before, query) = url.split_once('?').unwrap_or((url, ""));
         let (host, _) = before
             .rsplit_once('/')
             .context("DATABASE_URL names no database")?;
@@ -201,25 +207,29 @@ impl Rig {
     pub async fn start_worker(&mut self, more: &[(&'static str, String)]) -> Result<Worker> {
         self.started += 1;
         let name = format!("jobs-{}", self.started);
-        let proxy = Proxy::start(self.pg).await?;
+        let (proxy, port) = (Proxy::start(self.pg).await?, free_port()?);
         let url = std::fs::read_to_string(self.folder.join("db/jobs.url"))?;
-        let port = format!(":{}/", self.pg.port());
-        if !url.contains(&port) {
-            bail!("the workers' database URL has no {port}");
+        let there = format!(":{}/", self.pg.port());
+        if !url.contains(&there) {
+            bail!("the workers' database URL has no {there}");
         }
         let file = self.folder.join(format!("db/{name}.url"));
-        std::fs::write(&file, url.replace(&port, &format!(":{}/", proxy.port)))?;
+        std::fs::write(&file, url.replace(&there, &format!(":{}/", proxy.port)))?;
         let mut envs = vec![
             ("DATABASE_URL_FILE", file.display().to_string()),
             ("TOIMIK_DATA", self.folder.display().to_string()),
             ("REDIS_URL", self.redis.url()),
             ("TARN_URL", self.simulator.register_url()),
-            ("METRICS_PORT", free_port()?.to_string()),
+            ("METRICS_PORT", port.to_string()),
         ];
         envs.extend_from_slice(more);
         let log = self.folder.join(format!("log/{name}.log"));
         let process = Process::start(&name, &self.programs.join("jobs"), &[], &envs, &log)?;
-        Ok(Worker { process, proxy })
+        Ok(Worker {
+            process,
+            proxy,
+            port,
+        })
     }
 
     /// Starts workers until there are `count`, all alike.
@@ -313,6 +323,11 @@ impl Rig {
         self.start_api(&[]).await
     }
 
+    /// Whether a worker says that it can work.
+    pub async fn is_worker_ready(&self, index: usize) -> Result<bool> {
+        Ok(Site::new(self.workers[index].port)?.is_ready().await)
+    }
+
     pub async fn session(&self, user: &str, role: &str, tenant: &str) -> Result<Session> {
         self.site.login(user, role, tenant).await
     }
@@ -333,6 +348,7 @@ impl Rig {
 
     /// Ends everything; `keep` leaves the folder.
     pub async fn finish(mut self, keep: bool) -> Result<()> {
+        self.whole.keep = keep;
         self.sampler.abort();
         self.stop_workers().await?;
         self.kill_api().await?;
@@ -341,7 +357,6 @@ impl Rig {
         let make = PgPool::connect_with(self.server.clone().database("postgres")).await?;
         let drop = format!("drop database if exists {} with (force)", self.database);
         sqlx::query(AssertSqlSafe(drop)).execute(&make).await?;
-        self.whole.keep = keep;
         Ok(())
     }
 }

@@ -78,21 +78,23 @@ impl Site {
         std::mem::take(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Signs in and chooses the role.
-    pub async fn login(&self, user: &str, role: &str, tenant: &str) -> Result<Session> {
-        let session = Session {
+    fn stranger(&self) -> Session {
+        Session {
             site: self.clone(),
             token: Arc::default(),
-        };
-        let signed = session
-            .call(
-                Method::POST,
-                "/auth/login",
-                Some(json!({"username": user, "password": PASSWORD})),
-                None,
-            )
-            .await?
-            .expect(200)?;
+        }
+    }
+
+    /// The first step alone, by the right password.
+    pub async fn sign_in(&self, user: &str) -> Result<Answer> {
+        let body = json!({"username": user, "password": PASSWORD});
+        self.stranger().post("/auth/login", body).await
+    }
+
+    /// Signs in and chooses the role.
+    pub async fn login(&self, user: &str, role: &str, tenant: &str) -> Result<Session> {
+        let session = self.stranger();
+        let signed = self.sign_in(user).await?.expect(200)?;
         session.take(&signed)?;
         let roles = signed["roles"].as_array().cloned().unwrap_or_default();
         let wanted = roles

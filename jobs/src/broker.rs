@@ -117,9 +117,10 @@ impl Broker {
             .await
     }
 
-    /// Whether Redis answers.
-    pub async fn ping(&self) -> redis::RedisResult<()> {
-        redis::cmd("PING").query_async(&mut self.conn.clone()).await
+    /// Proves that Redis takes a write: one that is full still answers.
+    pub async fn probe(&self) -> redis::RedisResult<()> {
+        let key = format!("{}:ready", self.prefix);
+        self.conn.clone().set_ex(key, "", 60).await
     }
 
     /// The id that Redis takes anew at each start.

@@ -47,11 +47,11 @@ pub async fn serve(listener: TcpListener, status: Status, stop: CancellationToke
     }
 }
 
-/// Without PostgreSQL or Redis nothing is worked here.
+/// Without PostgreSQL or Redis, or with one that takes no writes, nothing is worked here.
 async fn ready(State(status): State<Arc<Status>>) -> (StatusCode, Json<Value>) {
     let (database, redis) = tokio::join!(
         metrics::takes_writes(&status.probe, "ready:jobs"),
-        tokio::time::timeout(metrics::PATIENCE, status.broker.ping()),
+        tokio::time::timeout(metrics::PATIENCE, status.broker.probe()),
     );
     let mut missing = Vec::new();
     if !database {

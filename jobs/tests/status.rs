@@ -46,6 +46,20 @@ impl Redis {
         self.server.kill().await.expect("killed");
     }
 
+    /// Takes nothing more once it holds so many bytes; 0 is no limit.
+    async fn limit(&self, bytes: &str) {
+        let client = redis::Client::open(self.url()).expect("a URL");
+        let mut conn = client
+            .get_multiplexed_async_connection()
+            .await
+            .expect("connected");
+        let set: redis::RedisResult<()> = redis::cmd("CONFIG")
+            .arg(&["SET", "maxmemory", bytes])
+            .query_async(&mut conn)
+            .await;
+        set.expect("set");
+    }
+
     fn mend(&mut self) {
         self.server = serve(&self.folder);
     }
@@ -95,7 +109,7 @@ async fn until(address: SocketAddr, path: &str, wanted: &[&str]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_process_without_redis_is_not_ready_and_recovers() {
+async fn a_process_whose_redis_is_gone_or_full_is_not_ready_and_recovers() {
     let database = Database::new().await;
     let mut redis = Redis::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -143,6 +157,14 @@ async fn a_process_without_redis_is_not_ready_and_recovers() {
     until(address, "/readyz", &["HTTP/1.1 200"]).await;
     probe().await;
     until(address, "/metrics", &[&format!("{ran} 2")]).await;
+
+    // Full, it still answers; what it cannot do is take a delivery.
+    redis.limit("1").await;
+    until(address, "/readyz", &["HTTP/1.1 503", missing]).await;
+    redis.limit("0").await;
+    until(address, "/readyz", &["HTTP/1.1 200"]).await;
+    probe().await;
+    until(address, "/metrics", &[&format!("{ran} 3")]).await;
     stop.cancel();
     process.await.expect("no panic").expect("an orderly end");
 }

@@ -2,6 +2,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use serde_json::json;
+use sqlx::ConnectOptions;
 
 use crate::site::{Answer, PASSWORD, Site, cookie_of};
 
@@ -251,5 +252,26 @@ async fn no_other_origin_is_allowed() {
                 "{origin} {method}"
             );
         }
+    }
+}
+
+#[tokio::test]
+async fn people_sign_in_while_the_database_has_no_connection_left() {
+    let site = Site::new().await;
+    // As the process does before it listens.
+    domain::db::open_all(&site.app.auth_pool).await.unwrap();
+    sqlx::raw_sql("do $$ begin execute format('alter database %I connection limit 0', current_database()); end $$")
+        .execute(&site.admin)
+        .await
+        .unwrap();
+    let refused = site.app.pool.connect_options().connect().await.unwrap_err();
+    let code = refused
+        .into_database_error()
+        .map(|error| error.code().map(|code| code.to_string()));
+    assert_eq!(code, Some(Some("53300".into())));
+    let people = ["taitur", "taitur2", "koda", "arendaja"];
+    let signing = people.map(|name| site.login(name, PASSWORD));
+    for login in futures::future::join_all(signing).await {
+        assert_eq!(login.status, 200, "{}", login.text);
     }
 }

@@ -11,13 +11,14 @@ use crate::rig::Rig;
 use crate::site::{Answer, Session};
 
 /// A small file system, unmounted when dropped.
-struct Small(PathBuf);
+pub(super) struct Small(PathBuf);
 
 impl Small {
-    async fn mount(at: &Path) -> Result<Self> {
+    /// `options` as mount takes them, a size first of all.
+    pub(super) async fn mount(at: &Path, options: &str) -> Result<Self> {
         std::fs::create_dir_all(at)?;
         let done = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=16m", "tmpfs"])
+            .args(["-t", "tmpfs", "-o", options, "tmpfs"])
             .arg(at)
             .status()
             .await?;
@@ -41,7 +42,7 @@ pub async fn b31(rig: &mut Rig) -> Result<Report> {
     let mut report = Report::default();
     rig.kill_api().await?;
     let files = rig.folder.join("files");
-    let small = Small::mount(&files).await?;
+    let small = Small::mount(&files, "size=16m").await?;
     rig.start_api(&[]).await?;
     rig.start_workers(1, &[]).await?;
     let kt = rig.session("taitur", "KT", "101").await?;

@@ -1,10 +1,14 @@
 //! The rows of the table of faults, by what they hurt.
 mod api_dies;
+mod database_full;
 mod disk;
 mod load;
 mod network;
+mod postgres_busy;
+mod postgres_gone;
 mod races;
 mod redis_gone;
+mod redis_limits;
 mod register_down;
 mod register_silent;
 mod workers_die;
@@ -25,19 +29,27 @@ pub const ALL: &[(&str, &str)] = &[
     ("B8", "the api dies after its commit"),
     ("B12", "Redis is away and loses nothing"),
     ("B13", "Redis loses everything"),
+    ("B14", "Redis is emptied and runs on, 5 times"),
+    ("B15", "Redis is full"),
+    ("B16", "a Redis that may throw keys away"),
+    ("B18", "PostgreSQL stops at once, 5 times"),
     ("B19", "a worker loses PostgreSQL for a minute"),
+    ("B20", "PostgreSQL has no connection left"),
+    ("B21", "the table of jobs is locked for half a minute"),
     ("B23", "1,000 callers hang up while the api writes"),
     ("B24", "the register answers 500 for five minutes"),
     ("B25", "the register accepts and never answers"),
     ("B31", "the disk of uploads is full"),
+    ("B32", "the disk of the database is full"),
     ("B35", "a caller hangs up in the middle of an export"),
     ("B36", "a cancel at any time, 50 times"),
+    ("B38", "marked done and ordered again at once"),
     ("B39", "100,000 tasks at once"),
     ("B40", "ten tasks of one bureau behind 50,000 of another"),
 ];
 
 /// Those of the short form.
-pub const SHORT: &[&str] = &["B1", "B7", "B13", "B36"];
+pub const SHORT: &[&str] = &["B1", "B7", "B13", "B14", "B16", "B36", "B38"];
 
 /// Cases that a row needs.
 pub fn cases(name: &str, short: bool) -> i64 {
@@ -59,13 +71,21 @@ pub async fn run(name: &str, rig: &mut Rig) -> Result<Report> {
         "B8" => api_dies::b8(rig).await,
         "B12" => redis_gone::b12(rig).await,
         "B13" => redis_gone::b13(rig).await,
+        "B14" => redis_gone::b14(rig).await,
+        "B15" => redis_limits::b15(rig).await,
+        "B16" => redis_limits::b16(rig).await,
+        "B18" => postgres_gone::b18(rig).await,
         "B19" => network::b19(rig).await,
+        "B20" => postgres_busy::b20(rig).await,
+        "B21" => postgres_busy::b21(rig).await,
         "B23" => network::b23(rig).await,
         "B24" => register_down::b24(rig).await,
         "B25" => register_silent::b25(rig).await,
         "B31" => disk::b31(rig).await,
+        "B32" => database_full::b32(rig).await,
         "B35" => network::b35(rig).await,
         "B36" => races::b36(rig).await,
+        "B38" => races::b38(rig).await,
         "B39" => load::b39(rig).await,
         "B40" => load::b40(rig).await,
         _ => bail!("no such row"),

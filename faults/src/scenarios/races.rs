@@ -1,12 +1,14 @@
-//! B36: a cancel at any moment.
+//! B36, B38: a cancel at any moment; two people who want different things of one task.
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use chrono::{DateTime, Utc};
+use serde_json::json;
 
 use crate::actions::{self, COMPUTE_ISSUER_FEE, SYNC_TO_REGISTER, Watch};
 use crate::judge::{Report, Stretch};
 use crate::rig::Rig;
+use crate::site::Session;
 
 /// No effect starts more than a second after the cancel, and every task has an end; in both queues by turns.
 pub async fn b36(rig: &mut Rig) -> Result<Report> {
@@ -107,4 +109,118 @@ pub async fn b36(rig: &mut Rig) -> Result<Report> {
     ));
     stretch.judge(rig, &mut report).await?;
     Ok(report)
+}
+
+/// One person marks a failed task as done while another orders it again: one of them is told 409, and the task's history
+/// tells of the other's act alone.
+pub async fn b38(rig: &mut Rig) -> Result<Report> {
+    let mut report = Report::default();
+    let (want, together) = (rig.size.of(1_000, 100), 8);
+    let (marker, repeater) = (rig.koda().await?, rig.koda().await?);
+    let (filters, _) = actions::newest(&rig.admin, None, want).await?;
+    // Each message is refused once; ordered again it is taken.
+    rig.simulator
+        .script(json!([{
+            "operation": "TaitemenetluseMuutmineTa", "times_per_number": 1,
+            "act": {"refuse": {"code": "101", "text": "Toimikut ei saa praegu muuta."}}
+        }]))
+        .await?;
+    rig.start_workers(2, &[]).await?;
+    let mut stretch = Stretch::begin(rig).await?;
+    let action = actions::launch(&marker, SYNC_TO_REGISTER, &filters).await?;
+    stretch.add(&action);
+    Watch::new(&marker, &action)
+        .finish(rig, Duration::from_secs(300))
+        .await?;
+    let failed: Vec<i64> = sqlx::query_scalar(
+        "select id from jobs where bulk_action_id = $1 and state = 'failed' order by id",
+    )
+    .bind(action.id)
+    .fetch_all(&rig.admin)
+    .await?;
+    report.check(i64::try_from(failed.len())? == action.total, || {
+        format!("{} of {} tasks failed", failed.len(), action.total)
+    });
+    let (mut marked, mut repeated) = (Vec::new(), Vec::new());
+    for some in failed.chunks(together) {
+        let mut races = Vec::new();
+        for task in some {
+            // Either may be a moment later.
+            let (first, second) = (
+                rig.moment(Duration::from_millis(4)),
+                rig.moment(Duration::from_millis(4)),
+            );
+            races.push(race(&marker, &repeater, *task, first, second));
+        }
+        for outcome in futures::future::join_all(races).await {
+            match outcome? {
+                (task, 200, 409) => marked.push(task),
+                (task, 409, 200) => repeated.push(task),
+                (task, done, again) => report.wrong.push(format!(
+                    "task {task}: marking it was answered {done}, ordering it again {again}"
+                )),
+            }
+        }
+    }
+    report.note(format!(
+        "{} races: marked done {}, run again {}",
+        failed.len(),
+        marked.len(),
+        repeated.len()
+    ));
+    report.check(!marked.is_empty() && !repeated.is_empty(), || {
+        "one side won every race".into()
+    });
+    let mut watch = Watch::new(&marker, &action);
+    watch.finish(rig, Duration::from_secs(300)).await?;
+    for (won, what, runs) in [(&marked, "mark_done", 1), (&repeated, "retry", 2)] {
+        let as_told: i64 = sqlx::query_scalar(
+            "select count(*) from jobs j where id = any($1) and runs = $3 and state in ('ok', 'warning')
+             and (select array_agg(action) from audit
+                  where job_id = j.id and action in ('mark_done', 'retry')) = array[$2]",
+        )
+        .bind(won)
+        .bind(what)
+        .bind(runs)
+        .fetch_one(&rig.admin)
+        .await?;
+        report.check(usize::try_from(as_told)? == won.len(), || {
+            format!(
+                "{what}: {as_told} of {} tasks are as their history says",
+                won.len()
+            )
+        });
+    }
+    let effects = rig.simulator.effects(stretch.effects_after()).await?.len();
+    report.check(effects == repeated.len(), || {
+        format!(
+            "{effects} effects of {} tasks that ran again",
+            repeated.len()
+        )
+    });
+    report.wrong.append(&mut watch.wrong);
+    stretch.judge(rig, &mut report).await?;
+    Ok(report)
+}
+
+/// Both calls at once, each after its own moment; the task and both statuses.
+async fn race(
+    marker: &Session,
+    repeater: &Session,
+    task: i64,
+    first: Duration,
+    second: Duration,
+) -> Result<(i64, u16, u16)> {
+    let path = format!("/v2/bulk_action_tasks/{task}");
+    let mark = async {
+        tokio::time::sleep(first).await;
+        let body = json!({"status": 2, "reason": "Registris käsitsi tehtud."});
+        marker.put(&path, Some(body)).await
+    };
+    let repeat = async {
+        tokio::time::sleep(second).await;
+        repeater.put(&format!("{path}/retry"), None).await
+    };
+    let (mark, repeat) = futures::join!(mark, repeat);
+    Ok((task, mark?.status, repeat?.status))
 }
