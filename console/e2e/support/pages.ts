@@ -15,6 +15,11 @@ export const PAGES: TestedPage[] = [
   { path: '/dashboard', heading: 'Töölaud' },
   { path: '/case_list', heading: 'Toimikud', table: 'Toimikute tabel' },
   { path: '/bulk_actions', heading: 'Masstegevused' },
+  { path: '/jobs', heading: 'Tööd' },
+  { path: '/jobs', heading: 'Tööd', user: 'arendaja' },
+  { path: '/operator_actions', heading: 'Hulgitegevused', user: 'arendaja' },
+  { path: '/audit', heading: 'Tegevuste logi', user: 'arendaja', table: 'Logi kirjed' },
+  { path: '/views', heading: 'Salvestatud vaated' },
 ]
 
 export const USERS = ['taitur', 'koda', 'arendaja'] as const

@@ -8,13 +8,14 @@ import { Copy } from '@/components/ui/copy'
 import { Icon } from '@/components/ui/icons'
 import { Sheet } from '@/components/ui/sheet'
 import { dateTime, num, whenShort } from '@/lib/format'
+import { indented } from './indented'
 import { callClass, callLook, j, lasted } from './job-texts'
 
 function Content({ name, text }: { name: string; text: string }) {
   return (
     <div className="grid gap-1">
-      <h3 className="flex items-center gap-1 text-xs">{name}<Copy label={`${name}`} value={text} /></h3>
-      <pre className="max-h-72 overflow-auto rounded-md border bg-card px-2.5 py-2 font-mono text-xs leading-[18px] wrap-anywhere whitespace-pre-wrap" tabIndex={0} role="region" aria-label={name}>{text}</pre>
+      <h3 className="flex items-center gap-1 text-xs">{name}<Copy label={j.copyContent(name)} value={text} /></h3>
+      <pre className="max-h-72 overflow-auto rounded-md border bg-card px-2.5 py-2 font-mono text-xs leading-[18px] wrap-anywhere whitespace-pre-wrap" tabIndex={0} role="region" aria-label={name}>{indented(text)}</pre>
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { t } from './texts'
 
 export type JobColumn = keyof typeof t.columns
 export const COLUMNS = Object.keys(t.columns) as JobColumn[]
-const DEFAULT: JobColumn[] = ['id', 'state', 'kind', 'queue', 'bureau', 'case', 'debtor', 'output', 'runs', 'finishedAt']
+const DEFAULT: JobColumn[] = ['id', 'state', 'kind', 'queue', 'bureau', 'caseNumber', 'debtorName', 'output', 'runs', 'finishedAt']
 
 /** Those the person keeps, or the usual ones; the number always stands. */
 export function chosenColumns(saved: string[] | null | undefined): Set<JobColumn> {
@@ -31,8 +31,8 @@ const look: Record<JobColumn, Omit<Column<Job>, 'key' | 'title'>> = {
   kind: { width: 164, cell: (job) => kindWord(job.kind), hint: (job) => job.kind },
   queue: { width: 116, cell: (job) => queueWord[job.queue](), hint: (job) => job.queue },
   bureau: { width: 60, cell: (job) => job.bureau.code, hint: (job) => job.bureau.name },
-  case: { width: 132, cell: (job) => (job.caseNumber ? <CaseNumber number={job.caseNumber} /> : none) },
-  debtor: { width: 148, cell: (job) => job.debtorName ?? none, hint: (job) => job.debtorName ?? undefined },
+  caseNumber: { width: 132, cell: (job) => (job.caseNumber ? <CaseNumber number={job.caseNumber} /> : none) },
+  debtorName: { width: 148, cell: (job) => job.debtorName ?? none, hint: (job) => job.debtorName ?? undefined },
   output: { cell: (job) => job.output?.split('\n')[0] || none, hint: (job) => job.output ?? undefined },
   errorCode: { width: 140, cell: (job) => (job.errorCode ? <span className="font-mono text-xs">{job.errorCode}</span> : none), hint: (job) => job.errorCode ?? undefined },
   bulkAction: {
@@ -45,7 +45,7 @@ const look: Record<JobColumn, Omit<Column<Job>, 'key' | 'title'>> = {
   runAt: { width: 124, numeric: true, className: grey, cell: (job) => (job.state === 'queued' ? when(job.runAt) : none) },
   startedAt: { width: 124, numeric: true, className: grey, cell: (job) => when(job.startedAt) },
   finishedAt: { width: 124, numeric: true, className: grey, cell: (job) => when(job.finishedAt) },
-  took: { width: 80, numeric: true, className: grey, cell: (job) => (job.startedAt && job.finishedAt ? duration(job.startedAt, job.finishedAt) : none) },
+  duration: { width: 80, numeric: true, className: grey, cell: (job) => (job.startedAt && job.finishedAt ? duration(job.startedAt, job.finishedAt) : none) },
   createdBy: { width: 150, className: grey, cell: (job) => job.createdBy?.name ?? none, hint: (job) => job.createdBy?.name },
 }
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // The filter as text: typed, suggested, refused, and following the address.
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { JobFilter } from '@/api/operations'
 import { FilterBox } from './filter-box'
@@ -12,7 +12,9 @@ let seen: JobFilter[] = []
 function Page() {
   const [filter, set] = useState<JobFilter>({})
   const field = useRef<HTMLInputElement>(null)
-  setFilter = set
+  useEffect(() => {
+    setFilter = set
+  }, [])
   return (
     <FilterBox
       filter={filter}

@@ -120,6 +120,7 @@ export const j = {
   copyMessage: text('Kopeeri sõnumi id', 'Copy the message id'),
   request: text('Päring', 'Request'),
   response: text('Vastus', 'Answer'),
+  copyContent: text((what: string) => `Kopeeri: ${what.toLowerCase()}`, (what) => `Copy: ${what.toLowerCase()}`),
   showCall: text('Näita sisu', 'Show the content'),
   hideCall: text('Peida sisu', 'Hide the content'),
 

@@ -20,7 +20,7 @@ import { countText } from '@/lib/counts'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { toasts } from '@/lib/toasts'
 import { BulkBar, whyNone } from './bulk-bar'
-import { chosenColumns, COLUMNS, type JobColumn } from './columns'
+import { chosenColumns, COLUMNS } from './columns'
 import { FilterBox } from './filter-box'
 import { currentTab, filterOf, type JobSearch, withFilter, withoutFilters } from './filters'
 import { JobTable } from './job-table'
@@ -81,9 +81,8 @@ function useColumns() {
           save.mutate({ job_table_column_fields: COLUMNS.filter((one) => next.has(one)) })
         }}
         onDefault={() => {
-          const kept = [...chosen] as JobColumn[]
-          save.mutate({ job_table_column_fields: [...chosenColumns(null)] })
-          toasts.undoable(t.columnsRestored(), () => save.mutate({ job_table_column_fields: kept }))
+          save.mutate({ job_table_column_fields: null })
+          if (saved) toasts.undoable(t.columnsRestored(), () => save.mutate({ job_table_column_fields: saved }))
         }}
       >
         <RowHeight value={user?.row_height ?? 32} onChange={(row_height) => save.mutate({ row_height })} />

@@ -54,6 +54,7 @@ describe('objecting', () => {
     ['järjekord:regster', 'regster', 'bad_queue'],
     ['liik:9x', '9x', 'bad_kind'],
     ['masstegevus:0', '0', 'bad_number'],
+    ['toimik:101/', '101/', 'bad_case'],
     ['loodud:eile', 'eile', 'bad_date'],
     ['loodud:31.2.2026', '31.2.2026', 'bad_date'],
     ['loodud:..', '..', 'bad_date'],

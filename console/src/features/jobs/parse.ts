@@ -16,6 +16,7 @@ export type Part = { from: number; to: number; value: string }
 
 const KEY = /[\p{L}_]+:/uy
 const BLANK = /\s/
+const CASE = /^\w{1,16}\/\d{4}\/\d{1,9}$/
 const WHOLE = /\S*/uy
 const LISTED = /[^\s,]*/uy
 
@@ -146,7 +147,8 @@ class Reader {
       if (range === null) this.bad(first, 'bad_date', first.value)
       else if (backwards(range)) this.bad(first, 'bad_order', first.value)
       else Object.assign(filter, { [field]: range })
-    } else if (first.value.trim().length > 200) this.bad(first, 'too_long')
+    } else if (type === 'case' && !CASE.test(first.value.trim())) this.bad(first, 'bad_case', first.value)
+    else if (first.value.trim().length > 200) this.bad(first, 'too_long')
     else Object.assign(filter, { [field]: first.value.trim() })
     this.seen.add(field)
   }

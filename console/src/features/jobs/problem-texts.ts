@@ -9,6 +9,7 @@ const texts = {
   bad_queue: text((what: string) => `järjekorda „${what}“ ei ole.`, (what) => `there is no queue “${what}”.`),
   bad_kind: text((what: string) => `„${what}“ ei ole töö liik.`, (what) => `“${what}” is not a kind of job.`),
   bad_number: text((what: string) => `„${what}“ ei ole number.`, (what) => `“${what}” is not a number.`),
+  bad_case: text((what: string) => `„${what}“ ei ole toimiku number; see on kujul 101/2025/3307.`, (what) => `“${what}” is not a case number; write it as 101/2025/3307.`),
   bad_date: text((what: string) => `„${what}“ ei ole kuupäev ega vahemik. Kirjuta näiteks >2026-11-01 või 1.11.2026..3.11.2026.`, (what) => `“${what}” is neither a date nor a range. Write for example >2026-11-01 or 1.11.2026..3.11.2026.`),
   bad_order: text((_what: string) => 'vahemiku algus on pärast lõppu.', () => 'the range begins after its end.'),
   twice: text((what: string) => `„${what}“ on juba antud.`, (what) => `“${what}” is given already.`),

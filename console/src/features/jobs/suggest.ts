@@ -13,6 +13,7 @@ const hints = {
   queues: text('üks või mitu järjekorda', 'one queue or several'),
   kinds: text('üks või mitu liiki', 'one kind or several'),
   text: text('tekst; tühikutega jutumärkides', 'text; with blanks in quotes'),
+  case: text('number kujul 101/2025/3307', 'a number such as 101/2025/3307'),
   number: text('number', 'number'),
   range: text('kuupäev, > alates, < kuni, .. vahemik', 'date, > from, < until, .. range'),
 }

@@ -4,7 +4,7 @@ import type { TaskState } from '@/api/types'
 import { language, type Language } from '@/lib/texts'
 
 export type Field = Exclude<keyof JobFilter, 'search'>
-export type FieldType = 'states' | 'queues' | 'kinds' | 'text' | 'number' | 'range'
+export type FieldType = 'states' | 'queues' | 'kinds' | 'text' | 'case' | 'number' | 'range'
 type Said = Record<Language, string>
 
 export const fields: Record<Field, Said & { type: FieldType; also?: string[] }> = {
@@ -12,7 +12,7 @@ export const fields: Record<Field, Said & { type: FieldType; also?: string[] }> 
   state: { et: 'olek', en: 'state', type: 'states', also: ['status', 'seis'] },
   kind: { et: 'liik', en: 'kind', type: 'kinds' },
   bureau: { et: 'büroo', en: 'bureau', type: 'text' },
-  caseNumber: { et: 'toimik', en: 'case', type: 'text' },
+  caseNumber: { et: 'toimik', en: 'case', type: 'case' },
   debtor: { et: 'võlgnik', en: 'debtor', type: 'text' },
   bailiff: { et: 'täitur', en: 'bailiff', type: 'text', also: ['kohtutäitur'] },
   error: { et: 'viga', en: 'error', type: 'text' },

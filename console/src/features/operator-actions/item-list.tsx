@@ -78,6 +78,7 @@ export function ItemList({ action }: { action: OperatorAction }) {
           {rows.length > 0 ? (
             <KeysetPager
               place={JSON.stringify(['items', action.id, search.tab, search.reason])}
+              order="place"
               after={search.after}
               next={items.isPlaceholderData ? undefined : items.data?.next}
               shown={rows.length}

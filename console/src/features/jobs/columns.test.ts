@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { chosenColumns, COLUMNS, tableColumns } from './columns'
+
+it('shows the kept columns in the list’s order, the number always', () => {
+  expect(tableColumns(chosenColumns(['finishedAt', 'state', 'gone'])).map((column) => column.key)).toEqual(['id', 'state', 'finishedAt'])
+})
+it('shows the usual ones when none are kept', () => {
+  expect([...chosenColumns(null)]).toEqual([...chosenColumns(['gone'])])
+  expect(chosenColumns(null).size).toBeLessThan(COLUMNS.length)
+})
