@@ -9,6 +9,7 @@ import { cn } from '@/lib/utils'
 import { drainOf } from './drain'
 import { registerWord } from './status'
 import { t } from './texts'
+import { isIdle } from './trouble'
 
 /** "126/min", or "2,1/s" where a minute would be too long a word. */
 export function rateWord(perMinute: number): string {
@@ -22,7 +23,7 @@ function clock(at: string): string {
 
 /** The line under the state: the cause where it stands, the pace where it goes. */
 export function stateNote(queue: QueueAnswer): string {
-  if (queue.state === 'no_workers') return t.state.nobody()
+  if (queue.state === 'no_workers' && !(isIdle(queue) && queue.pause)) return t.state.nobody()
   if (queue.state === 'register_down') return queue.register ? registerWord(queue.register) : ''
   if (queue.state === 'stuck') return t.state.stuck()
   if (queue.pause) return [queue.pause.until ? t.state.until(clock(queue.pause.until)) : '', queue.pause.reason].filter(Boolean).join(', ')
@@ -32,7 +33,7 @@ export function stateNote(queue: QueueAnswer): string {
 }
 
 export function standsStill(queue: QueueAnswer): boolean {
-  return queue.state === 'no_workers' || queue.state === 'register_down' || queue.state === 'stuck'
+  return (queue.state === 'no_workers' && !isIdle(queue)) || queue.state === 'register_down' || queue.state === 'stuck'
 }
 
 export function Oldest({ queue }: { queue: QueueAnswer }) {

@@ -8,7 +8,7 @@ import { endOfDay, parseTime, untilOf } from './until'
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 const exact = (value: number) => ({ value, kind: 'exact' as const })
-const queue = (name: string, state: string, waiting = 0, more: Partial<QueueAnswer> = {}) => ({ name, state, waiting: exact(waiting), drainSeconds: null, pause: null, register: null, ...more }) as QueueAnswer
+const queue = (name: string, state: string, waiting = 0, more: Partial<QueueAnswer> = {}) => ({ name, state, waiting: exact(waiting), drainSeconds: null, pause: null, register: null, workers: { alive: 0, doubtful: 0, lost: 0 }, ...more }) as QueueAnswer
 const register = (name: string, state: string, waiting: number) => ({ name, state, waiting: exact(waiting) }) as RegisterAnswer
 const pause = (id: number, createdAt: string, endedAt: string | null = null) => ({ id, createdAt, endedAt }) as Pause
 const worker = (name: string, state: string, seenAt: string, concurrency: WorkerAnswer['concurrency']) => ({ name, state, seenAt, concurrency }) as WorkerAnswer
@@ -30,6 +30,10 @@ describe('what is wrong', () => {
       workers: [worker('a', 'lost', '2026-11-27T08:00:00Z', { import: 1 }), worker('b', 'lost', '2026-11-27T08:30:00Z', { import: 1 }), worker('c', 'lost', '2026-11-27T09:00:00Z', { bulk: 4 }), worker('d', 'alive', '2026-11-27T09:00:00Z', { import: 1 })],
     }))
     expect(found?.kind === 'no_workers' ? found.lost?.name : null).toBe('b')
+  })
+  it('is no queue that nobody works on where no job waits and no worker is missed', () => {
+    const found = troubles(overview({ queues: [queue('arrest', 'no_workers', 0), queue('mail', 'no_workers', 0, { workers: { alive: 0, doubtful: 0, lost: 1 } }), queue('import', 'no_workers', 1)] }))
+    expect(found.map((one) => one.key)).toEqual(['workers-import', 'workers-mail'])
   })
   it('is nothing on a good day', () => {
     expect(troubles(overview({ queues: [queue('bulk', 'working', 10), queue('mail', 'ok')], registers: [register('tarn', 'closed', 0)] }))).toEqual([])

@@ -26,7 +26,7 @@ import { overviewQuery, pausesQuery, queueQuery, seriesQuery, useEndPause } from
 import { BureauPart, KindPart, PausePart } from './queue-parts'
 import { DEFAULT_RANGE, isQueue, type QueueSearch, spanMs, withQueueSearch } from './search'
 import { troublesOf } from './series'
-import { LookBadge, queueLook } from './status'
+import { LookBadge, lookOf } from './status'
 import { t } from './texts'
 
 const PauseDialog = lazy(() => import('./pause-dialog'))
@@ -97,7 +97,7 @@ export function QueuePage() {
             <span>{name}</span>
           </nav>
         }
-        meta={queue ? <><LookBadge box look={queueLook[queue.state]} /><span className="text-muted-foreground">{stateNote(queue)}</span></> : null}
+        meta={queue ? <><LookBadge box look={lookOf(queue)} /><span className="text-muted-foreground">{stateNote(queue)}</span></> : null}
       >
         <Fresh at={found.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={refresh} />
         {queue ? <PauseButton queue={queue} onPause={() => setPausing({ queue: key })} /> : null}

@@ -17,8 +17,9 @@ import { cn } from '@/lib/utils'
 import { DrainWord, failsNow, LastHour, Life, Oldest, stateNote } from './cells'
 import { useEndPause } from './queries'
 import { QUEUES } from './search'
-import { edgeOf, LookBadge, queueLook } from './status'
+import { edgeOf, LookBadge, lookOf } from './status'
 import { t } from './texts'
+import { isIdle } from './trouble'
 import { useStillOrder } from './use-still-order'
 
 type Acts = { onPause: (queue: QueueName) => void; onEdit: (pause: Pause) => void }
@@ -86,7 +87,7 @@ function columnsOf(acts: Acts): Column<Row>[] {
     { key: 'name', title: c.queue(), width: 128, cell: (queue) => <Name queue={queue} /> },
     {
       key: 'state', title: c.state(), width: 200, hint: stateNote,
-      cell: (queue) => <><LookBadge look={queueLook[queue.state]} className="h-[18px]" /><span className="block truncate text-xs leading-4 text-muted-foreground">{stateNote(queue)}</span></>,
+      cell: (queue) => <><LookBadge look={lookOf(queue)} className="h-[18px]" /><span className="block truncate text-xs leading-4 text-muted-foreground">{stateNote(queue)}</span></>,
     },
     { key: 'waiting', title: c.waiting(), width: 118, numeric: true, className: 'font-medium', cell: (queue) => <Waiting queue={queue} /> },
     { key: 'running', title: c.running(), width: 56, numeric: true, cell: (queue) => <Running queue={queue} /> },
@@ -102,7 +103,7 @@ function columnsOf(acts: Acts): Column<Row>[] {
 
 function Card({ queue, onPause, onEdit }: { queue: QueueAnswer } & Acts) {
   const c = t.columns
-  const edge = edgeOf(queueLook[queue.state].tone)
+  const edge = edgeOf(lookOf(queue).tone)
   const facts: Array<[string, React.ReactNode]> = [
     [c.waiting(), <Waiting key="waiting" queue={queue} />], [c.running(), <Running key="running" queue={queue} />], [c.failed(), <Failed key="failed" queue={queue} />],
     [c.oldest(), <Oldest key="oldest" queue={queue} />], [c.drain(), <DrainWord key="drain" queue={queue} />],
@@ -113,7 +114,7 @@ function Card({ queue, onPause, onEdit }: { queue: QueueAnswer } & Acts) {
         <div className="min-w-0"><Name queue={queue} /></div>
         <RowActs queue={queue} onPause={onPause} onEdit={onEdit} />
       </div>
-      <div><LookBadge look={queueLook[queue.state]} /><span className="ml-2 text-xs text-muted-foreground">{stateNote(queue)}</span></div>
+      <div><LookBadge look={lookOf(queue)} /><span className="ml-2 text-xs text-muted-foreground">{stateNote(queue)}</span></div>
       <dl className="num flex flex-wrap gap-x-4 gap-y-1 text-xs">
         {facts.map(([name, value]) => <div key={name} className="flex items-center gap-1"><dt className="text-muted-foreground">{name}</dt><dd>{value}</dd></div>)}
       </dl>
@@ -125,7 +126,7 @@ function Card({ queue, onPause, onEdit }: { queue: QueueAnswer } & Acts) {
 export function QueueTable({ queues: fresh, bones, ...acts }: { queues: QueueAnswer[]; bones: number } & Acts) {
   const navigate = useNavigate()
   const phone = usePhone()
-  const { queues, reading } = useStillOrder(fresh)
+  const { queues, reading } = useStillOrder(fresh.toSorted((a, b) => Number(isIdle(a)) - Number(isIdle(b))))
   const [here, setHere] = useState<QueueName | null>(null)
   const found = queues.findIndex((queue) => queue.name === here)
   const index = found < 0 ? null : found
@@ -146,7 +147,7 @@ export function QueueTable({ queues: fresh, bones, ...acts }: { queues: QueueAns
         columns={columnsOf(acts)}
         rows={queues.map((one) => ({ ...one, id: QUEUES.indexOf(one.name) + 1 }))}
         rowName={(row) => queueWord[row.name]()}
-        tone={(row) => edgeOf(queueLook[row.state].tone)}
+        tone={(row) => edgeOf(lookOf(row).tone)}
         here={index}
         onHere={(at) => setHere(queues[at]?.name ?? null)}
         bones={bones}

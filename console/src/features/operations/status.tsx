@@ -1,9 +1,10 @@
 // How queues, kinds of jobs, registers and processes are named, and how their states are said.
-import type { Pause, QueueState, RegisterState, WorkerState } from '@/api/operations'
+import type { Pause, QueueAnswer, QueueState, RegisterState, WorkerState } from '@/api/operations'
 import { Badge, type Tone } from '@/components/ui/badge'
 import type { IconName } from '@/components/ui/icons'
 import { kindWord, queueWord } from '@/features/jobs/status'
 import { text } from '@/lib/texts'
+import { isIdle } from './trouble'
 
 const registers: Record<string, () => string> = {
   tarn: text('Täitmisregister', 'National register'),
@@ -15,13 +16,20 @@ export function registerWord(name: string): string {
 
 type Look = { word: () => string; tone: Tone; icon: IconName }
 
-export const queueLook: Record<QueueState, Look> = {
+const queueLook: Record<QueueState, Look> = {
   no_workers: { word: text('Seisab', 'Stands'), tone: 'err', icon: 'err' },
   register_down: { word: text('Register ei vasta', 'Register down'), tone: 'err', icon: 'zap' },
   stuck: { word: text('Ei liigu', 'Stuck'), tone: 'err', icon: 'err' },
   paused: { word: text('Peatatud', 'Paused'), tone: 'warn', icon: 'pause' },
   working: { word: text('Töötab', 'Working'), tone: 'run', icon: 'run' },
   ok: { word: text('Korras', 'All well'), tone: 'ok', icon: 'ok' },
+}
+
+const idleLook: Look = { word: text('Töötlejaid ei ole', 'No workers'), tone: 'queued', icon: 'skip' }
+
+export function lookOf(queue: QueueAnswer): Look {
+  if (!isIdle(queue)) return queueLook[queue.state]
+  return queue.pause ? queueLook.paused : idleLook
 }
 
 export const registerLook: Record<RegisterState, Look> = {

@@ -7,6 +7,11 @@ export type Trouble =
   | { kind: 'stuck'; key: string; queue: QueueAnswer }
   | { kind: 'pause'; key: string; pause: Pause }
 
+/** No worker takes the queue, but none is missed and no job waits: nothing is wrong until one does. */
+export function isIdle(queue: Pick<QueueAnswer, 'state' | 'waiting' | 'workers'>): boolean {
+  return queue.state === 'no_workers' && queue.waiting.value === 0 && queue.workers.lost === 0
+}
+
 const RANK: Record<Trouble['kind'], number> = { register: 0, no_workers: 1, stuck: 2, pause: 3 }
 
 function waiting(of: Trouble): number {
@@ -26,7 +31,7 @@ export function troubles(overview: Overview): Trouble[] {
     ...overview.registers.filter((register) => register.state === 'open').map((register) => (
       { kind: 'register' as const, key: `register-${register.name}`, register, queue: overview.queues.find((queue) => queue.register === register.name) ?? null }
     )),
-    ...overview.queues.filter((queue) => queue.state === 'no_workers').map((queue) => ({ kind: 'no_workers' as const, key: `workers-${queue.name}`, queue, lost: lastLost(overview, queue) })),
+    ...overview.queues.filter((queue) => queue.state === 'no_workers' && !isIdle(queue)).map((queue) => ({ kind: 'no_workers' as const, key: `workers-${queue.name}`, queue, lost: lastLost(overview, queue) })),
     ...overview.queues.filter((queue) => queue.state === 'stuck').map((queue) => ({ kind: 'stuck' as const, key: `stuck-${queue.name}`, queue })),
     ...overview.pauses.filter((pause) => pause.endedAt === null).map((pause) => ({ kind: 'pause' as const, key: `pause-${pause.id}`, pause })),
   ]
