@@ -8,11 +8,13 @@
     theme = localStorage.getItem('toimik.theme')
     language = localStorage.getItem('toimik.language')
   } catch {
-    // Storage may be switched off: the system's palette and Estonian are used.
+    // Storage may be switched off: the system's palette and the browser's language are used.
   }
   var dark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
   root.classList.toggle('dark', dark)
-  if (language === 'en') root.lang = 'en'
+  // What was chosen on this machine, or else the first of the browser's languages that we speak.
+  if (!language) language = (navigator.languages || []).find(function (one) { return /^(et|en)\b/i.test(one) }) || 'et'
+  root.lang = /^en/i.test(language) ? 'en' : 'et'
 
   // The program takes this answer instead of asking (src/api/session.ts).
   window.toimikVerify = fetch('/api/auth/verify', { method: 'POST', credentials: 'same-origin', headers: { Accept: 'application/json' } })

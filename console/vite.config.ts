@@ -21,6 +21,8 @@ export default defineConfig({
     // The content security policy allows no data: addresses, so nothing is inlined.
     assetsInlineLimit: 0,
     manifest: true,
+    // What every page needs is one piece: it is compressed as one, and stays the same from one release to the next.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](react-router|router-core|history|store|react-store|query-core|react-query)|zod|clsx|tailwind-merge|class-variance-authority)[\\/]/ }] } } },
   },
   server: {
     port: 5173,

@@ -22,6 +22,15 @@ function App() {
   )
 }
 
+// Errors of the program's own are told to the server; what happens before that part has come waits for it.
+const early: Event[] = []
+const keep = (event: Event) => void early.push(event)
+for (const name of ['error', 'unhandledrejection']) addEventListener(name, keep)
+import('./api/error-log').then(({ watch }) => {
+  for (const name of ['error', 'unhandledrejection']) removeEventListener(name, keep)
+  watch(early)
+}, () => undefined)
+
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(

@@ -1,10 +1,11 @@
 // The typed catalogue's one function: a text is written once in Estonian and once in English; leaving one out is a type error.
 import { useSyncExternalStore } from 'react'
-import { recall, remember } from './storage'
+import { remember } from './storage'
 
 export type Language = 'et' | 'en'
 
-let current: Language = recall('language') === 'en' ? 'en' : 'et'
+/** As start.js has chosen it; tests of pure parts have no document. */
+let current: Language = typeof document !== 'undefined' && document.documentElement.lang === 'en' ? 'en' : 'et'
 const listeners = new Set<() => void>()
 
 export function language(): Language {

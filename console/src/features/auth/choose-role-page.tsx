@@ -1,11 +1,12 @@
 // Role choice: a greeting and the roles of the person, bureau by bureau.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { report } from '@/api/errors'
 import { useSession } from '@/api/session'
 import { Icon } from '@/components/ui/icons'
 import { Sheet } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
+import { setLanguage } from '@/lib/texts'
 import { Gate } from './gate'
 import { roleOf, selectRole, useUser } from './queries'
 import { roleWord } from './status'
@@ -17,6 +18,9 @@ export function ChooseRolePage() {
   const navigate = useNavigate()
   const { to } = useSearch({ from: '/choose-role' })
   const [choosing, setChoosing] = useState<number | null>(null)
+  useEffect(() => {
+    if (user) setLanguage(user.language)
+  }, [user])
 
   async function pick(id: number) {
     if (choosing !== null) return

@@ -23,7 +23,7 @@ function lead(stall: Stall): string {
 /** One sentence, with who paused and why where somebody did. */
 export function stallWords(stall: Stall): string {
   const who = stall.code === 'paused' && stall.by ? t.stall.by(stall.by) : null
-  const why = stall.code === 'paused' && stall.reason ? `„${stall.reason}“` : null
+  const why = stall.code === 'paused' && stall.reason ? t.stall.quoted(stall.reason) : null
   return [lead(stall).replace(/\.$/, ''), who, why].filter(Boolean).join(' · ')
 }
 

@@ -52,6 +52,7 @@ export const t = {
     queuePaused: text((queue: string) => `Järjekord ${queue} on peatatud`, (queue) => `The queue ${queue} is paused`),
     paused: text('Töö on peatatud', 'The work is paused'),
     until: text((at: string) => `kuni ${at}`, (at) => `until ${at}`),
+    quoted: text((reason: string) => `„${reason}“`, (reason) => `“${reason}”`),
     by: text((who: string) => `peatas ${who}`, (who) => `paused by ${who}`),
     registerDown: text((name: string) => `${name} ei vasta; katseid ei kulu ja töö jätkub ise`, (name) => `${name} does not answer; no tries are spent and the work goes on by itself`),
     noWorkers: text((queue: string) => `Järjekorraga ${queue} ei tööta keegi`, (queue) => `Nobody works on the queue ${queue}`),

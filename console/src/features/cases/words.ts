@@ -2,7 +2,7 @@
 import type { CaseColumn, CaseFilters, ClaimType } from '@/api/types'
 import { day, euros } from '@/lib/format'
 import type { Said } from '@/lib/said'
-import { language } from '@/lib/texts'
+import { language, text } from '@/lib/texts'
 import { type CaseSearch, ownStatuses, PENDING, STATUSES } from './filters'
 import { columnEnglish, statusWord, t, w } from './texts'
 
@@ -17,7 +17,7 @@ export function columnTitles(columns: CaseColumn[]): Map<string, string> {
   return new Map(columns.map((column) => [column.field, columnTitle(column)]))
 }
 
-const quoted = (value: string) => `„${value}“`
+const quoted = text((value: string) => `„${value}“`, (value) => `“${value}”`)
 
 function existsName(field: string, titles: ReadonlyMap<string, string>): string {
   return titles.get(field) ?? field

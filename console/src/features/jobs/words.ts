@@ -30,6 +30,7 @@ const texts = {
   since: text((at: string) => `alates ${at}`, (at) => `from ${at}`),
   until: text((at: string) => `kuni ${at}`, (at) => `until ${at}`),
   all: text('kõik tööd', 'all jobs'),
+  number: text((n: string) => `nr ${n}`, (n) => `no. ${n}`),
 }
 
 function moment(at: string): string {
@@ -54,7 +55,7 @@ function valueOf(filter: JobFilter, key: keyof JobFilter): string {
   if (key === 'state') return list((filter.state ?? []).map((one) => stateLook[one].word().toLowerCase()))
   if (key === 'queue') return list((filter.queue ?? []).map((one) => queueWord[one]()))
   if (key === 'kind') return list((filter.kind ?? []).map(kindWord))
-  if (key === 'bulkAction' || key === 'operatorAction') return `nr ${num(filter[key] ?? 0)}`
+  if (key === 'bulkAction' || key === 'operatorAction') return texts.number(num(filter[key] ?? 0))
   const value = filter[key]
   return typeof value === 'object' && !Array.isArray(value) ? rangeWords(value) : String(value as string)
 }

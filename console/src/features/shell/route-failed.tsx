@@ -1,5 +1,6 @@
 // What is shown when a page cannot be opened at all: a lost piece of the program, or an error nobody expected.
 import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { ApiError, sentence } from '@/api/errors'
 import { Button } from '@/components/ui/button'
 import { LoadFailed } from '@/components/ui/feedback'
@@ -10,6 +11,10 @@ import { t } from './texts'
 export function RouteFailed({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter()
   const chunk = chunkError(error)
+  // The window hears of it as of any other error, and with it the server.
+  useEffect(() => {
+    if (!(error instanceof ApiError)) window.reportError(error)
+  }, [error])
   return (
     <div className="p-4">
       {chunk ? (
