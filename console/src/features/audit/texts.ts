@@ -5,7 +5,11 @@ import { plural, text } from '@/lib/texts'
 const action: Record<string, () => string> = {
   create: text('Loomine', 'Creation'),
   order: text('Käivitamine', 'Launch'),
+  launch: text('Toimikute lisamine ja käivitamine', 'Adding cases and launch'),
+  finish: text('Lõppemine', 'End'),
+  add_cases: text('Toimikute lisamine', 'Adding cases'),
   update: text('Muutmine', 'Change'),
+  change: text('Pausi muutmine', 'Change of a pause'),
   delete: text('Kustutamine', 'Deletion'),
   retry: text('Kordamine', 'Retry'),
   cancel: text('Katkestamine', 'Cancellation'),

@@ -16,7 +16,10 @@ export const roleShort = {
 
 const bureau = text((code: string) => `büroo ${code}`, (code) => `bureau ${code}`)
 
+/** The chamber's place among the bureaus. */
+const CHAMBER = 'koda'
+
 /** A role and its bureau: "KT, büroo 101"; the chamber is none. */
 export function roleAndBureau(role: RoleName | null | undefined, tenantCode: string | null | undefined): string {
-  return [role && roleShort[role](), tenantCode && role !== 'koda' && bureau(tenantCode)].filter(Boolean).join(', ')
+  return [role && roleShort[role](), tenantCode && tenantCode !== CHAMBER && role !== 'koda' && bureau(tenantCode)].filter(Boolean).join(', ')
 }

@@ -8,3 +8,7 @@ it('shows the usual ones when none are kept', () => {
   expect([...chosenColumns(null)]).toEqual([...chosenColumns(['gone'])])
   expect(chosenColumns(null).size).toBeLessThan(COLUMNS.length)
 })
+it('always has one column that takes the rest', () => {
+  expect(tableColumns(chosenColumns(['state', 'createdAt'])).filter((column) => column.width === undefined).map((column) => column.key)).toEqual(['state'])
+  expect(tableColumns(chosenColumns(null)).filter((column) => column.width === undefined).map((column) => column.key)).toEqual(['output'])
+})

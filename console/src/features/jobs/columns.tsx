@@ -51,7 +51,10 @@ const look: Record<JobColumn, Omit<Column<Job>, 'key' | 'title'>> = {
 
 /** The chosen columns in their order, ready for the table. */
 export function tableColumns(chosen: ReadonlySet<JobColumn>): Column<Job>[] {
-  return COLUMNS.filter((key) => chosen.has(key)).map((key) => ({ key, title: t.columns[key](), ...look[key] }))
+  const columns: Column<Job>[] = COLUMNS.filter((key) => chosen.has(key)).map((key) => ({ key, title: t.columns[key](), ...look[key] }))
+  // Without a column that takes the rest, the last one of words does, so that figures keep to the right.
+  const last = columns.some((column) => column.width === undefined) ? undefined : columns.findLast((column) => !column.numeric)
+  return columns.map((column) => (column === last ? { ...column, width: undefined } : column))
 }
 
 /** How narrow the table may get before it scrolls sideways. */
