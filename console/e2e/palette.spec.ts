@@ -56,6 +56,33 @@ test('a bureau finds none of another’s cases', async ({ page }) => {
   await expect(page.getByRole('option', { name: /^102\// })).toHaveCount(0)
 })
 
+test('a job is found by its number, and only one’s own', async ({ page }) => {
+  await signIn(page, 'arendaja')
+  const id = await page.evaluate(async () => {
+    const { token } = await (await fetch('/api/auth/verify', { method: 'POST' })).json()
+    const jobs = await (await fetch('/api/v2/jobs?limit=1', { headers: { Authorization: `Bearer ${token}` } })).json()
+    return jobs.member[0]?.id as number | undefined
+  })
+  test.skip(id === undefined, 'nothing has run yet')
+  let box = await palette(page)
+  await box.fill(String(id))
+  const found = page.getByRole('option', { name: new RegExp(`^Töö ${id}`) })
+  await expect(found).toBeVisible()
+  await expectAccessible(page)
+  await found.click()
+  await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`))
+  box = await palette(page)
+  const missing = page.waitForResponse((answer) => answer.url().endsWith('/v2/jobs/999999999'))
+  await box.fill('999999999')
+  expect((await missing).status()).toBe(404)
+  await expect(page.getByRole('option', { name: /^Töö 999999999/ })).toHaveCount(0)
+  await box.fill('peata jär')
+  await expect(page.getByRole('option', { name: 'Peata järjekord…' })).toBeVisible()
+  await box.fill('queue registri')
+  await page.getByRole('option', { name: 'Järjekord Registrid' }).click()
+  await expect(page).toHaveURL(/\/queues\/register$/)
+})
+
 test('pages and commands are found by words of both languages', async ({ page }) => {
   await signIn(page, 'taitur')
   let box = await palette(page)

@@ -1,4 +1,5 @@
 // Why a running action stands: the cause that the server names, who paused it and until when.
+import { Link } from '@tanstack/react-router'
 import type { BulkAction } from '@/api/types'
 import type { Stall } from '@/api/operations'
 import { Icon, type IconName } from '@/components/ui/icons'
@@ -33,8 +34,9 @@ const icon: Record<Stall['code'], IconName> = { paused: 'pause', action_paused: 
 export function StallLine({ action, stillSeconds, now }: { action: BulkAction; stillSeconds: number | null; now: number }) {
   const paused = Boolean(action.pausedAt)
   const stall = action.stall ?? null
-  const since = stall?.since ? Math.floor((now - Date.parse(stall.since)) / 1000) : 0
-  const still = Math.max(stillSeconds ?? 0, since)
+  // A register may have been down before the action began.
+  const since = stall?.since ? Math.max(Date.parse(stall.since), Date.parse(action.startedAt ?? action.createdAt)) : now
+  const still = Math.max(stillSeconds ?? 0, Math.floor((now - since) / 1000))
   const long = still * 1000 >= STANDS_MS
   const waits = action.counts.running === 0 && stall !== null && stall.code !== 'retry'
   if (!paused && !long && !waits) return null
@@ -45,6 +47,7 @@ export function StallLine({ action, stillSeconds, now }: { action: BulkAction; s
       <Icon name={code ? icon[code] : 'pause'} className="size-3.5" />
       {long ? <b className="font-semibold">{t.stalled(stillWords(still))}</b> : null}
       <span>{long ? ' · ' : ''}{words}.</span>
+      {!paused && stall?.queue ? <Link to="/queues/$name" params={{ name: stall.queue }} className="link inline-flex min-h-6 items-center text-foreground">{t.stall.open()}</Link> : null}
     </p>
   )
 }

@@ -48,6 +48,7 @@ export const t = {
   stalled: text((since: string) => `liikumist ei ole ${since}`, (since) => `nothing has moved for ${since}`),
   rateBars: text('Tempo viimase kahe minuti jooksul', 'Pace of the last two minutes'),
   stall: {
+    open: text('Ava järjekord', 'Open the queue'),
     unknown: text('Põhjus ei ole teada.', 'The reason is not known.'),
     queuePaused: text((queue: string) => `Järjekord ${queue} on peatatud`, (queue) => `The queue ${queue} is paused`),
     paused: text('Töö on peatatud', 'The work is paused'),

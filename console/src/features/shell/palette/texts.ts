@@ -13,6 +13,8 @@ export const t = {
   failed: text('Toimikute otsimine ebaõnnestus.', 'The cases could not be searched.'),
   found: text((n: number) => `${num(n)} ${plural('et', n, 'vaste', 'vastet')}`, (n) => `${num(n)} ${plural('en', n, 'match', 'matches')}`),
   job: text((id: string) => `Töö ${id}`, (id) => `Job ${id}`),
+  queue: text((name: string) => `Järjekord ${name}`, (name) => `Queue ${name}`),
+  pauseQueue: text('Peata järjekord…', 'Pause a queue…'),
   searchCases: text((typed: string) => `Otsi toimikutest „${typed}“`, (typed) => `Search the cases for “${typed}”`),
   dark: text('Tume kujundus', 'Dark theme'),
   light: text('Hele kujundus', 'Light theme'),

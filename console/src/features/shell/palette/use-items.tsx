@@ -6,10 +6,12 @@ import type { IconName } from '@/components/ui/icons'
 import { CaseNumber } from '@/components/ui/figures'
 import { useRole, useSaveUser, useUser } from '@/features/auth/queries'
 import { casesByNumberQuery } from '@/features/cases/queries'
+import { jobQuery } from '@/features/jobs/queries'
+import { JobBadge, kindWord, queueWord } from '@/features/jobs/status'
 import { language, setLanguage } from '@/lib/texts'
 import { toggleTheme, useDark } from '@/lib/theme'
 import { pagesOf } from '../pages'
-import { caseNumberStart, type Item, matching } from './items'
+import { caseNumberStart, type Item, jobNumber, matching } from './items'
 import { t } from './texts'
 
 export type PaletteItem = Item & {
@@ -54,6 +56,24 @@ function useCases(typed: string): { items: PaletteItem[]; searching: boolean; fa
   return { items, searching: settled !== start || found.isFetching, failed: found.isError }
 }
 
+/** The job of this number, once the server knows of it. */
+function useJob(typed: string): PaletteItem[] {
+  const navigate = useNavigate()
+  const id = jobNumber(typed)
+  const settled = useSettled(id ?? '')
+  const job = useQuery({ ...jobQuery(Number(settled)), enabled: settled !== '' && settled.length < 16, refetchOnWindowFocus: false }).data
+  if (id === null || !job || String(job.id) !== id) return []
+  return [{
+    key: `job-${id}`,
+    word: t.job(id),
+    find: '',
+    icon: 'job',
+    shown: <span className="flex items-center gap-2.5">{t.job(id)} <span className="truncate text-muted-foreground">{kindWord(job.kind)} {job.caseNumber}</span> <JobBadge job={job} /></span>,
+    run: () => void navigate({ to: '/jobs/$id', params: { id } }),
+    leaves: true,
+  }]
+}
+
 function useCommands(onHelp: () => void): PaletteItem[] {
   const navigate = useNavigate()
   const user = useUser()
@@ -75,6 +95,7 @@ function useCommands(onHelp: () => void): PaletteItem[] {
     command('help', 'help', t.help(), 'abi kiirklahvid klaviatuur help keyboard shortcuts', onHelp),
     command('out', 'out', t.signOut(), 'lahku välju logout sign out', () => void navigate({ to: '/logout' }), true),
   ]
+  if (role?.role === 'dev') commands.unshift(command('pause', 'pause', t.pauseQueue(), 'järjekord seiska pause queue stop', () => void navigate({ to: '/queues' }), true))
   if (role?.role === 'KT') commands.unshift(command('import', 'upload', t.import(), 'lae fail csv upload file', () => void navigate({ to: '/case_list', search: { dialog: 'import' } }), true))
   return commands
 }
@@ -83,6 +104,7 @@ export function useItems(typed: string, onHelp: () => void): { groups: PaletteGr
   const navigate = useNavigate()
   const role = useRole()?.role
   const cases = useCases(typed)
+  const jobs = useJob(typed)
   const commands = useCommands(onHelp)
   const clean = typed.trim()
   const pages = pagesOf(role).map((page): PaletteItem => ({
@@ -94,13 +116,18 @@ export function useItems(typed: string, onHelp: () => void): { groups: PaletteGr
     run: () => void navigate({ to: page.to }),
     leaves: true,
   }))
+  const queues = (Object.keys(queueWord) as Array<keyof typeof queueWord>).map((name): PaletteItem => ({
+    key: `queue-${name}`, word: t.queue(queueWord[name]()), find: `queue ${name}`, icon: 'queue', leaves: true,
+    run: () => void navigate({ to: '/queues/$name', params: { name } }),
+  }))
   const search: PaletteItem = {
     key: 'search', word: t.searchCases(clean), find: '', icon: 'search', leaves: true,
     run: () => void navigate({ to: '/case_list', search: { status: 'all', q: clean } }),
   }
   const groups = [
     { value: t.cases(), items: cases.items },
-    { value: t.pages(), items: matching(pages, clean) },
+    { value: t.jobs(), items: jobs },
+    { value: t.pages(), items: matching(clean ? [...pages, ...queues] : pages, clean) },
     { value: t.commands(), items: [...matching(commands, clean), ...(clean.length > 1 && role !== 'dev' ? [search] : [])] },
   ]
   return { groups: groups.filter((group) => group.items.length > 0), searching: cases.searching, failed: cases.failed }
