@@ -5,10 +5,9 @@ import { matches } from './support/bulk'
 import { openPage, pagesOf, USERS, walkByRows, walkByTab } from './support/pages'
 import { bailiff101, chamber, PASSWORD, signIn } from './support/sign-in'
 
-for (const user of USERS) {
+for (const user of USERS.filter((one) => pagesOf(one).length > 0)) {
   const pages = pagesOf(user)
   test.describe(`pages of ${user}`, () => {
-    test.skip(pages.length === 0, 'has none of its own')
     for (const colorScheme of ['light', 'dark'] as const) {
       test(`are accessible in the ${colorScheme} theme`, async ({ page }) => {
         await page.emulateMedia({ colorScheme })
