@@ -248,6 +248,7 @@ pub async fn items(
         r#"select i.job_id, i.state, i.reason, i.settled_at, b.code, j.queue as "queue?: Queue", j.kind as "kind?",
                   l.prefix as "prefix?", l.year as "year?", l.index as "index?"
            from operator_action_items i
+           join operator_actions a on a.id = i.action_id
            join bureaus b on b.id = i.tenant_id
            left join jobs j on j.id = i.job_id
            left join case_list l on l.case_id = j.case_id

@@ -62,7 +62,8 @@ impl Client {
         };
         sqlx::query(
             "with r as (
-               insert into user_roles (user_id, tenant_id, role) values ($1, $2, $3::role_code) returning id
+               insert into user_roles (user_id, tenant_id, role) values ($1, $2, $3::role_code)
+               on conflict (user_id, tenant_id, role) where ended_at is null do update set granted_at = now() returning id
              ), s as (
                insert into sessions (id, user_id, role_id, cookie_hash, expires_at)
                select gen_random_uuid(), $1, r.id, '\\x00', clock_timestamp() + interval '1 hour' from r returning id

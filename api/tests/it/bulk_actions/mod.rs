@@ -1,10 +1,10 @@
 //! The calls of bulk actions over the whole router, and the objects that the matrix of routes asks for.
 mod attacks;
-mod client;
+pub mod client;
 mod life;
 #[allow(dead_code, reason = "shared with the tests of domain")]
 #[path = "../../../../domain/tests/bulk_actions/world.rs"]
-mod world;
+pub mod world;
 
 use crate::site::Site;
 

@@ -1,4 +1,6 @@
 //! Queues, jobs and operator actions over the whole router, and the objects that the matrix of routes asks for.
+mod points;
+
 use crate::site::Site;
 
 /// Jobs, operator actions, a pause, views and selections of bureau 101, each its own where a row of the matrix acts on it.
