@@ -1,4 +1,5 @@
-//! Bulk actions: create, preview, freeze, steer, look at. Tasks are in `tasks`, answers in `wire`, the results file in `csv`.
+//! Bulk actions: create, preview, freeze, look at, repeat. Steering is in `acts`, tasks are in `tasks`, answers in `wire`, the results file in `csv`.
+mod acts;
 mod csv;
 mod sample;
 mod tasks;
@@ -8,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
-use domain::bulk_actions::{self as actions, Action, Frozen, Launch, Pace, Status, scope_to_act};
+use domain::bulk_actions::{self as actions, Action, Frozen, Launch, Status, scope_to_act};
 use domain::ids::BulkActionId;
 use domain::jobs::whole::held_back;
 use domain::page::Listed;
@@ -35,13 +36,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(by_date))
         .routes(routes!(of_date))
         .routes(routes!(retry))
-        .routes(routes!(cancel))
-        .routes(routes!(success))
-        .routes(routes!(fail))
-        .routes(routes!(pause))
-        .routes(routes!(resume))
-        .routes(routes!(pace))
         .routes(routes!(child))
+        .merge(acts::routes())
         .merge(tasks::routes())
 }
 
@@ -81,13 +77,6 @@ struct CasesInput {
 struct RetryInput {
     /// 3 failed, 4 cancelled, 5 warning; without it 3 and 5.
     status: Option<i64>,
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct PaceInput {
-    per_second: Option<i32>,
-    parallel: Option<i32>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -302,87 +291,6 @@ async fn retry(
     Ok(Ld(RetriedAnswer::new(action, retried)))
 }
 
-/// Cancels: what waits at once, what runs before its next step.
-#[utoipa::path(put, path = "/v2/bulk_action/{id}/cancel", tag = "bulk actions", params(("id" = i64, Path)), responses(
-    (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn cancel(
-    State(app): State<App>,
-    actor: Actor,
-    Path(id): Path<BulkActionId>,
-) -> Result<Ld<Item<ActionAnswer>>> {
-    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    actions::cancel(&mut tx, &actor, id).await?;
-    tx.commit().await?;
-    // A last task that ended meanwhile could not see the cancel yet, nor the cancel that it had ended.
-    let close = async {
-        let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-        actions::close_finished(&mut tx, &[id]).await?;
-        tx.commit().await.map_err(domain::Error::from)
-    };
-    if let Err(error) = close.await {
-        tracing::warn!(error = %error, "a cancelled action was not closed, the sweeper will");
-    }
-    Ok(Ld(answer(&app, &actor, id).await?))
-}
-
-/// Asks to call the action done; the rows decide.
-#[utoipa::path(put, path = "/v2/bulk_action/{id}/success", tag = "bulk actions", params(("id" = i64, Path)), responses(
-    (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn success(
-    State(app): State<App>,
-    actor: Actor,
-    Path(id): Path<BulkActionId>,
-) -> Result<Ld<Item<ActionAnswer>>> {
-    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    let confirmed = actions::confirm_success(&mut tx, &actor, id).await;
-    tx.commit().await?;
-    confirmed?;
-    Ok(Ld(answer(&app, &actor, id).await?))
-}
-
-/// Asks to call the action failed; the rows decide.
-#[utoipa::path(put, path = "/v2/bulk_action/{id}/fail", tag = "bulk actions", params(("id" = i64, Path)), responses(
-    (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn fail(
-    State(app): State<App>,
-    actor: Actor,
-    Path(id): Path<BulkActionId>,
-) -> Result<Ld<Item<ActionAnswer>>> {
-    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    let confirmed = actions::confirm_failed(&mut tx, &actor, id).await;
-    tx.commit().await?;
-    confirmed?;
-    Ok(Ld(answer(&app, &actor, id).await?))
-}
-
-/// Holds the action: no further task starts.
-#[utoipa::path(put, path = "/v2/bulk_action/{id}/pause", tag = "bulk actions", params(("id" = i64, Path)), responses(
-    (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn pause(
-    State(app): State<App>,
-    actor: Actor,
-    Path(id): Path<BulkActionId>,
-) -> Result<Ld<Item<ActionAnswer>>> {
-    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    actions::pause(&mut tx, &actor, id).await?;
-    tx.commit().await?;
-    Ok(Ld(answer(&app, &actor, id).await?))
-}
-
-/// Lets a held action go on.
-#[utoipa::path(put, path = "/v2/bulk_action/{id}/resume", tag = "bulk actions", params(("id" = i64, Path)), responses(
-    (status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
-async fn resume(
-    State(app): State<App>,
-    actor: Actor,
-    Path(id): Path<BulkActionId>,
-) -> Result<Ld<Item<ActionAnswer>>> {
-    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    actions::resume(&mut tx, &actor, id).await?;
-    tx.commit().await?;
-    Ok(Ld(answer(&app, &actor, id).await?))
-}
-
 /// A new action of the same type and arguments over the cases of the failed tasks; linked to this one.
 #[utoipa::path(post, path = "/v2/bulk_actions/{id}/child", tag = "bulk actions", params(("id" = i64, Path)),
     request_body = ChildInput, responses((status = 201, body = Item<ActionAnswer>), (status = 403, body = Problem),
@@ -411,26 +319,6 @@ async fn child(
         .await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, Ld(body)).into_response())
-}
-
-/// Sets how fast the action runs from now on; null takes a limit away.
-#[utoipa::path(put, path = "/v2/bulk_action/{id}/pace", tag = "bulk actions", params(("id" = i64, Path)),
-    request_body = PaceInput, responses((status = 200, body = Item<ActionAnswer>), (status = 403, body = Problem),
-    (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Violations)))]
-async fn pace(
-    State(app): State<App>,
-    actor: Actor,
-    Path(id): Path<BulkActionId>,
-    Json(input): Json<PaceInput>,
-) -> Result<Ld<Item<ActionAnswer>>> {
-    let pace = Pace {
-        per_second: input.per_second,
-        parallel: input.parallel,
-    };
-    let mut tx = db::begin(&app.pool, scope_to_act(&actor)).await?;
-    actions::set_pace(&mut tx, &actor, id, pace).await?;
-    tx.commit().await?;
-    Ok(Ld(answer(&app, &actor, id).await?))
 }
 
 /// The action as the actor sees it now, in a reading transaction of its own: who acts may be someone who cannot read.
