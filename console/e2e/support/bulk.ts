@@ -53,7 +53,7 @@ export async function openTab(page: Page, word: string): Promise<void> {
   await expect(link).toHaveAttribute('aria-current', 'page')
 }
 
-/** Pauses the action of this page by the API: its button comes with the pages of queues. */
+/** Pauses the action of this page by the API, as if somebody else had done it. */
 export async function pause(page: Page): Promise<void> {
   const status = await page.evaluate(async () => {
     const { token } = await (await fetch('/api/auth/verify', { method: 'POST' })).json()
