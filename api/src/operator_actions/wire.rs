@@ -5,7 +5,6 @@ use domain::jobs::{JobFilter, Queue};
 use domain::operator_actions::{
     Item, ItemState, Kind, OperatorAction, Preview, reason_text, rights,
 };
-use domain::queues::Count;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -38,7 +37,7 @@ impl PreviewAnswer {
             count: skipped.count,
         });
         Self {
-            count: Count::bounded(found.count).into(),
+            count: found.count.into(),
             sample: found
                 .sample
                 .iter()

@@ -125,6 +125,16 @@ pub async fn counts(
     actor: &Actor,
     filter: &JobFilter,
 ) -> Result<StateCounts> {
+    counts_up_to(conn, actor, filter, COUNTED).await
+}
+
+/// The same with another bound.
+pub(crate) async fn counts_up_to(
+    conn: &mut PgConnection,
+    actor: &Actor,
+    filter: &JobFilter,
+    most: i64,
+) -> Result<StateCounts> {
     sqlx::query(PATIENCE).execute(&mut *conn).await?;
     let any = JobFilter {
         state: Vec::new(),
@@ -136,7 +146,7 @@ pub async fn counts(
     let rows = sqlx::query!(
         r#"select state as "state!: State", jobs as "jobs!" from job_counts($1, $2)"#,
         want,
-        COUNTED
+        most
     )
     .fetch_all(conn)
     .await

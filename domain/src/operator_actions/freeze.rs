@@ -10,8 +10,9 @@ use crate::audit::{self, By, Entry};
 use crate::bulk_actions::Skipped;
 use crate::ids::OperatorActionId;
 use crate::jobs::acts::checked_reason;
-use crate::jobs::find::{self as jobs, COUNTED, Job, StateCounts};
+use crate::jobs::find::{self as jobs, Job, StateCounts};
 use crate::jobs::{JobFilter, State};
+use crate::queues::Count;
 use crate::{Error, Result};
 
 /// The most jobs of one action.
@@ -23,8 +24,8 @@ const SAMPLE: i64 = 10;
 /// What an order would do, before it does it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
-    /// Counted up to [`COUNTED`].
-    pub count: i64,
+    /// Counted as far as an action may go.
+    pub count: Count,
     pub sample: Vec<Job>,
     pub skipped: Vec<Skipped>,
     /// The person types the number: it is large, or the effect is legal.
@@ -47,12 +48,11 @@ pub async fn preview(
     kind: Kind,
     filter: &JobFilter,
 ) -> Result<Preview> {
-    let counts = narrowed(&jobs::counts(conn, actor, filter).await?, filter);
-    let count = counts
-        .iter()
-        .map(|(_, count)| count)
-        .sum::<i64>()
-        .min(COUNTED);
+    let counts = narrowed(
+        &jobs::counts_up_to(conn, actor, filter, MOST + 1).await?,
+        filter,
+    );
+    let count: i64 = counts.iter().map(|(_, count)| count).sum();
     let sample = jobs::page(conn, actor, filter, None, SAMPLE).await?;
     let of = |states: &[State], word: &'static str| {
         let count = counts
@@ -77,7 +77,11 @@ pub async fn preview(
         Kind::Cancel => vec![of(&[State::Ok, State::Cancelled], reason::ENDED)],
     };
     Ok(Preview {
-        count,
+        count: if count > MOST {
+            Count::AtLeast(MOST)
+        } else {
+            Count::Exact(count)
+        },
         sample,
         skipped: skipped
             .into_iter()
@@ -133,16 +137,8 @@ pub async fn order(
         }
         _ => {}
     }
-    // A preview counts up to its bound only.
     if let Some(expected) = order.expected_count
-        && crate::bulk_actions::moved(
-            expected,
-            if expected >= COUNTED {
-                total.min(expected)
-            } else {
-                total
-            },
-        )
+        && crate::bulk_actions::moved(expected, total)
     {
         return Err(Error::refused(
             "count_moved",
