@@ -20,6 +20,11 @@ export const PAGES: TestedPage[] = [
   { path: '/operator_actions', heading: 'Hulgitegevused', user: 'arendaja' },
   { path: '/audit', heading: 'Tegevuste logi', user: 'arendaja', table: 'Logi kirjed' },
   { path: '/views', heading: 'Salvestatud vaated' },
+  { path: '/queues', heading: 'Järjekorrad', table: 'Järjekorrad' },
+  { path: '/queues/bulk', heading: 'Masstegevused' },
+  { path: '/errors', heading: 'Vead' },
+  { path: '/queues', heading: 'Järjekorrad', user: 'arendaja', table: 'Järjekorrad' },
+  { path: '/workers', heading: 'Töötlejad', user: 'koda' },
 ]
 
 export const USERS = ['taitur', 'koda', 'arendaja'] as const
