@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use domain::ids::{PauseId, TenantId};
 use domain::jobs::pauses::{self, NewPause, Pause, Target, Which};
 use domain::jobs::{Kind, Queue};
-use domain::{Actor, Scope, clock, db};
+use domain::{Actor, Role, Scope, clock, db};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -60,7 +60,11 @@ impl PauseAnswer {
             kind: pause.kind.clone(),
             bureau: pause.bureau.as_ref().map(BureauNameAnswer::from),
             reason: pause.reason.clone(),
-            created_by: pause.created_by.as_ref().map(PersonAnswer::new),
+            // Only operators set pauses.
+            created_by: pause.created_by.as_ref().map(|person| PersonAnswer {
+                role: Some(Role::Dev),
+                ..PersonAnswer::new(person)
+            }),
             created_at: pause.created_at,
             until: pause.until,
             ended_at: pause.ended_at,
