@@ -183,7 +183,7 @@ async fn what_is_not_understood_is_named() {
             "422 filters.globalSearchTerm",
         ),
         (
-            json!({"filters": {"caseSelection": 5}}),
+            json!({"filters": {"caseSelection": "5"}}),
             "422 filters.caseSelection",
         ),
     ] {

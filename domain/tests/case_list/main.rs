@@ -214,7 +214,7 @@ fn wrong_filters_are_named() {
         (serde_json::json!([]), "filters"),
         (serde_json::json!({"bogus": 1}), "filters.bogus"),
         (
-            serde_json::json!({"caseSelection": 1}),
+            serde_json::json!({"caseSelection": 0}),
             "filters.caseSelection",
         ),
         (

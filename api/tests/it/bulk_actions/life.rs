@@ -105,7 +105,8 @@ async fn from_preview_to_results() {
             ("cancel", true),
             ("pause", true),
             ("resume", false),
-            ("pace", true)
+            ("pace", true),
+            ("child", false),
         ]
     );
     let tag = polled.headers["etag"].to_str().unwrap().to_owned();
