@@ -63,6 +63,15 @@ for (const path of files) {
   })
 }
 
+// The document knows a shape by its name: of two with one name it would keep one.
+const shapes = new Map()
+for (const path of files.filter((one) => one.startsWith('api/src/'))) {
+  for (const [, name] of read(path).matchAll(/derive\([^)]*\bToSchema\b[^)]*\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?struct (\w+)/g)) {
+    if (shapes.has(name)) found.push(`${path}: ${name} is also the name of a shape in ${shapes.get(name)}`)
+    shapes.set(name, path)
+  }
+}
+
 const shown = found.slice(0, 60)
 for (const line of shown) console.error(line)
 if (found.length > shown.length) console.error(`… and ${found.length - shown.length} more`)

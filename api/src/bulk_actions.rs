@@ -24,7 +24,7 @@ use crate::collection::{Collection, Item, Ld, Links, page};
 use crate::error::{Error, Problem, Result, Violations};
 use crate::etag::Polled;
 use crate::extract::{Json, Path, Query};
-use crate::idempotency::Once;
+use crate::idempotency::{Once, json};
 use wire::{ActionAnswer, DayAnswer, FrozenAnswer, PreviewAnswer, RetriedAnswer};
 
 pub fn routes() -> OpenApiRouter<App> {
@@ -122,12 +122,11 @@ async fn create(
         return Ok(kept);
     }
     let id = actions::create(&mut tx, &actor, input.r#type, input.args.as_ref()).await?;
-    let body = json(&read(&app, &mut tx, &actor, id).await?)?;
-    once.keep(&mut tx, &actor, StatusCode::CREATED, &body)
-        .await?;
+    let made = read(&app, &mut tx, &actor, id).await?;
+    let answer = once.created(&mut tx, &actor, &made).await?;
     tx.commit().await?;
     fail::fail_point!("committed", |_| std::process::abort());
-    Ok((StatusCode::CREATED, Ld(body)).into_response())
+    Ok(answer)
 }
 
 /// What a launch would do: how many cases, ten of them, how many are left alone and why.
@@ -314,11 +313,10 @@ async fn child(
         return Ok(kept);
     }
     let new = actions::child(&mut tx, &actor, id, &statuses).await?;
-    let body = json(&read(&app, &mut tx, &actor, new).await?)?;
-    once.keep(&mut tx, &actor, StatusCode::CREATED, &body)
-        .await?;
+    let made = read(&app, &mut tx, &actor, new).await?;
+    let answer = once.created(&mut tx, &actor, &made).await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, Ld(body)).into_response())
+    Ok(answer)
 }
 
 /// The action as the actor sees it now, in a reading transaction of its own: who acts may be someone who cannot read.
@@ -362,11 +360,6 @@ fn day(text: &str) -> Result<NaiveDate> {
         .ok()
         .filter(|date| plain && (1900..=2100).contains(&date.year()));
     date.ok_or_else(|| Error::invalid("date", "Kuupäev peab olema kujul 2026-01-31."))
-}
-
-fn json(body: &impl serde::Serialize) -> Result<Value> {
-    serde_json::to_value(body)
-        .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))
 }
 
 #[cfg(test)]

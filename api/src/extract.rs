@@ -9,7 +9,7 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-pub use body::{Json, LIMIT_BYTES};
+pub use body::{Json, LIMIT_BYTES, NoInput};
 pub use filter::{among, filter, yes_or_no};
 pub use query::Query;
 

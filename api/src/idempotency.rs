@@ -8,9 +8,11 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use domain::idempotency::{self, Call};
 use domain::{Actor, Tx};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::auth::known;
+use crate::collection::Ld;
 use crate::error::{Error, Result};
 use crate::gate::Known;
 
@@ -85,6 +87,18 @@ impl Once {
         .await?)
     }
 
+    /// Keeps what was created and answers 201 with it; the caller commits and sends it.
+    pub async fn created(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        made: &impl Serialize,
+    ) -> Result<Response> {
+        let body = json(made)?;
+        self.keep(tx, actor, StatusCode::CREATED, &body).await?;
+        Ok((StatusCode::CREATED, Ld(body)).into_response())
+    }
+
     fn call<'a>(&'a self, actor: &'a Actor) -> Option<Call<'a>> {
         let key = self.key.as_deref()?;
         let body_hash = self.known.body_hash.get().map_or(&[][..], Vec::as_slice);
@@ -95,4 +109,10 @@ impl Once {
             body_hash,
         })
     }
+}
+
+/// An answer as it is kept.
+pub fn json(body: &impl Serialize) -> Result<Value> {
+    serde_json::to_value(body)
+        .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))
 }

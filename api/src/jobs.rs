@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::collection::{Item, Keyset, Ld, keyset_after, keyset_limit};
 use crate::error::{Problem, Result, Violations};
 use crate::etag::Polled;
-use crate::extract::{Json, Path, Query};
+use crate::extract::{Json, NoInput, Path, Query};
 use crate::stalls::StallAnswer;
 use crate::who::PersonAnswer;
 use wire::{
@@ -115,7 +115,7 @@ impl JobsQuery {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct RetryInput {
+struct JobRetryInput {
     /// Operators only: replaces the payload, checked by the kind's fields.
     payload: Option<Map<String, Value>>,
 }
@@ -125,10 +125,6 @@ struct RetryInput {
 struct CancelInput {
     reason: Option<String>,
 }
-
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct NoInput {}
 
 /// How many jobs of each state match; `state[]` is not applied.
 #[derive(Debug, Serialize, ToSchema)]
@@ -236,14 +232,14 @@ async fn get(
 }
 
 /// Runs an ended job again, its history kept.
-#[utoipa::path(put, path = "/v2/jobs/{id}/retry", tag = "jobs", params(("id" = i64, Path)), request_body = RetryInput, responses(
+#[utoipa::path(put, path = "/v2/jobs/{id}/retry", tag = "jobs", params(("id" = i64, Path)), request_body = JobRetryInput, responses(
     (status = 200, body = Item<WholeJobAnswer>), (status = 403, body = Problem), (status = 404, body = Problem),
     (status = 409, body = Problem), (status = 422, body = Violations)))]
 async fn retry(
     State(app): State<App>,
     actor: Actor,
     Path(id): Path<JobId>,
-    Json(input): Json<RetryInput>,
+    Json(input): Json<JobRetryInput>,
 ) -> Result<Ld<Item<WholeJobAnswer>>> {
     let (job, mut tx) = to_act(&app, &actor, id).await?;
     acts::retry(&mut tx, &actor, &job, input.payload.as_ref()).await?;

@@ -3,26 +3,25 @@ mod csv;
 mod wire;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use domain::ids::{JobId, OperatorActionId};
 use domain::jobs::JobFilter;
 use domain::operator_actions::{self as actions, ItemFilter, ItemState, Kind, Order};
 use domain::page::Listed;
 use domain::{Actor, db};
 use serde::Deserialize;
-use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::accept::wants_csv;
 use crate::app::App;
 use crate::collection::{Collection, Item, Keyset, Ld, Links, keyset_after, keyset_limit, page};
-use crate::error::{Error, Problem, Result, Violations};
+use crate::error::{Problem, Result, Violations};
 use crate::etag::Polled;
-use crate::extract::{Json, Path, Query};
+use crate::extract::{Json, NoInput, Path, Query};
 use crate::idempotency::Once;
-use wire::{ItemAnswer, OperatorActionAnswer, PreviewAnswer};
+use wire::{ItemAnswer, OperatorActionAnswer, OperatorPreviewAnswer};
 
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -39,7 +38,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct PreviewInput {
+struct OperatorPreviewInput {
     /// retry or cancel.
     #[schema(value_type = String)]
     kind: Kind,
@@ -65,13 +64,9 @@ struct OrderInput {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct PaceInput {
+struct OperatorPaceInput {
     per_second: Option<i32>,
 }
-
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct NoInput {}
 
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -99,17 +94,17 @@ struct ItemsQuery {
 }
 
 /// What an order would do: how many jobs, ten of them, how many are left alone and why.
-#[utoipa::path(post, path = "/v2/operator_actions/preview", tag = "operator actions", request_body = PreviewInput, responses(
-    (status = 200, body = PreviewAnswer), (status = 409, body = Problem), (status = 422, body = Violations)))]
+#[utoipa::path(post, path = "/v2/operator_actions/preview", tag = "operator actions", request_body = OperatorPreviewInput, responses(
+    (status = 200, body = OperatorPreviewAnswer), (status = 409, body = Problem), (status = 422, body = Violations)))]
 async fn preview(
     State(app): State<App>,
     actor: Actor,
-    Json(input): Json<PreviewInput>,
-) -> Result<Ld<PreviewAnswer>> {
+    Json(input): Json<OperatorPreviewInput>,
+) -> Result<Ld<OperatorPreviewAnswer>> {
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let found = actions::preview(&mut tx, &actor, input.kind, &input.filter).await?;
     tx.commit().await?;
-    Ok(Ld(PreviewAnswer::new(&actor, found)))
+    Ok(Ld(OperatorPreviewAnswer::new(&actor, found)))
 }
 
 /// Orders the act: the set is frozen now, jobs that begin to match later are left alone.
@@ -133,16 +128,15 @@ async fn create(
         return Ok(kept);
     }
     let made = actions::order(&mut tx, &actor, &order).await?;
-    let body = json(&Item::new(OperatorActionAnswer::new(&actor, &made)))?;
-    once.keep(&mut tx, &actor, StatusCode::CREATED, &body)
+    let answer = once
+        .created(
+            &mut tx,
+            &actor,
+            &Item::new(OperatorActionAnswer::new(&actor, &made)),
+        )
         .await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, Ld(body)).into_response())
-}
-
-fn json(body: &impl serde::Serialize) -> Result<Value> {
-    serde_json::to_value(body)
-        .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))
+    Ok(answer)
 }
 
 /// Actions, newest first.
@@ -231,14 +225,14 @@ async fn stop(
 }
 
 /// Sets how many jobs a second are taken up from now on; null takes the limit away.
-#[utoipa::path(put, path = "/v2/operator_actions/{id}/pace", tag = "operator actions", params(("id" = i64, Path)), request_body = PaceInput, responses(
+#[utoipa::path(put, path = "/v2/operator_actions/{id}/pace", tag = "operator actions", params(("id" = i64, Path)), request_body = OperatorPaceInput, responses(
     (status = 200, body = Item<OperatorActionAnswer>), (status = 403, body = Problem), (status = 404, body = Problem),
     (status = 409, body = Problem), (status = 422, body = Violations)))]
 async fn pace(
     State(app): State<App>,
     actor: Actor,
     Path(id): Path<OperatorActionId>,
-    Json(input): Json<PaceInput>,
+    Json(input): Json<OperatorPaceInput>,
 ) -> Result<Ld<Item<OperatorActionAnswer>>> {
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     actions::set_pace(&mut tx, &actor, id, input.per_second).await?;
@@ -261,11 +255,15 @@ async fn child(
         return Ok(kept);
     }
     let made = actions::child(&mut tx, &actor, id).await?;
-    let body = json(&Item::new(OperatorActionAnswer::new(&actor, &made)))?;
-    once.keep(&mut tx, &actor, StatusCode::CREATED, &body)
+    let answer = once
+        .created(
+            &mut tx,
+            &actor,
+            &Item::new(OperatorActionAnswer::new(&actor, &made)),
+        )
         .await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, Ld(body)).into_response())
+    Ok(answer)
 }
 
 /// The jobs of an action by rising id; as `text/csv` all of them, one row a job.

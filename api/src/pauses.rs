@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::collection::{AllowedAction, Collection, Item, Ld, Links, Resource};
 use crate::error::{Error, Problem, Result, Violations};
 use crate::etag::Polled;
-use crate::extract::{Json, Path, Query};
+use crate::extract::{Json, NoInput, Path, Query};
 use crate::who::{BureauNameAnswer, PersonAnswer, allowed};
 
 pub fn routes() -> OpenApiRouter<App> {
@@ -101,10 +101,6 @@ struct ChangeInput {
     /// Null: until somebody ends it.
     until: Option<DateTime<Utc>>,
 }
-
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct NoInput {}
 
 /// Pauses in force that concern the reader, newest first.
 #[utoipa::path(get, path = "/v2/pauses", tag = "operations", params(ListQuery), responses(

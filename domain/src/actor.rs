@@ -56,3 +56,13 @@ pub struct Person {
     pub id: UserId,
     pub name: String,
 }
+
+impl Person {
+    /// From an outer join; none where nobody was found.
+    pub(crate) fn joined(id: Option<i64>, name: Option<String>) -> Option<Self> {
+        Some(Self {
+            id: UserId(id?),
+            name: name?,
+        })
+    }
+}

@@ -18,6 +18,11 @@ use crate::gate::Known;
 
 pub const LIMIT_BYTES: usize = 1_000_000;
 
+/// The body of a call that says all by its path: `{}`.
+#[derive(serde::Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoInput {}
+
 /// The parsed body; `T` carries `deny_unknown_fields`.
 pub struct Json<T>(pub T);
 

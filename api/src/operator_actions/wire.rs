@@ -21,7 +21,7 @@ pub struct SkippedItemsAnswer {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PreviewAnswer {
+pub struct OperatorPreviewAnswer {
     count: CountAnswer,
     sample: Vec<collection::Item<JobAnswer>>,
     skipped: Vec<SkippedItemsAnswer>,
@@ -29,7 +29,7 @@ pub struct PreviewAnswer {
     typed: bool,
 }
 
-impl PreviewAnswer {
+impl OperatorPreviewAnswer {
     pub fn new(actor: &Actor, found: Preview) -> Self {
         let skipped = found.skipped.into_iter().map(|skipped| SkippedItemsAnswer {
             reason: skipped.reason.to_owned(),

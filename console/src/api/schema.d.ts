@@ -2591,6 +2591,12 @@ export interface components {
             running: components["schemas"]["CountAnswer"];
             warning: components["schemas"]["CountAnswer"];
         };
+        JobRetryInput: {
+            /** @description Operators only: replaces the payload, checked by the kind's fields. */
+            payload?: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** @description A page of a list that is read on from where the last one ended; how many there are is another question. */
         Keyset_AuditAnswer: {
             "@context": string;
@@ -2646,6 +2652,7 @@ export interface components {
             /** Format: date-time */
             from: string;
         };
+        /** @description The body of a call that says all by its path: `{}`. */
         NoInput: Record<string, never>;
         NoteAnswer: {
             /** Format: date-time */
@@ -2701,6 +2708,23 @@ export interface components {
             total: number;
             /** Format: int32 */
             version: number;
+        };
+        OperatorPaceInput: {
+            /** Format: int32 */
+            perSecond?: number | null;
+        };
+        OperatorPreviewAnswer: {
+            count: components["schemas"]["CountAnswer"];
+            sample: components["schemas"]["Item_JobAnswer"][];
+            skipped: components["schemas"]["SkippedItemsAnswer"][];
+            /** @description The person types the number before it goes. */
+            typed: boolean;
+        };
+        OperatorPreviewInput: {
+            /** @description As the parameters of the list of jobs; ranges are `{after, before}`. */
+            filter: Record<string, never>;
+            /** @description retry or cancel. */
+            kind: string;
         };
         OrderInput: {
             /**
@@ -5578,7 +5602,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RetryInput"];
+                "application/json": components["schemas"]["JobRetryInput"];
             };
         };
         responses: {
@@ -5865,7 +5889,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PreviewInput"];
+                "application/json": components["schemas"]["OperatorPreviewInput"];
             };
         };
         responses: {
@@ -5874,7 +5898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PreviewAnswer"];
+                    "application/json": components["schemas"]["OperatorPreviewAnswer"];
                 };
             };
             409: {
@@ -5990,7 +6014,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaceInput"];
+                "application/json": components["schemas"]["OperatorPaceInput"];
             };
         };
         responses: {

@@ -21,7 +21,7 @@ pub struct Pace {
 }
 
 /// The action, locked and read; refused where it is not the actor's to steer.
-pub(super) async fn lock(
+pub(crate) async fn lock(
     conn: &mut PgConnection,
     actor: &Actor,
     id: BulkActionId,
@@ -217,15 +217,6 @@ async fn settled(conn: &mut PgConnection, actor: &Actor, id: BulkActionId) -> Re
     lock(conn, actor, id).await?;
     close_finished(conn, &[id]).await?;
     Ok(find(conn, id).await?.status)
-}
-
-/// The action of a task, locked before the task itself; refused where it is not the actor's to steer.
-pub(crate) async fn lock_to_steer(
-    conn: &mut PgConnection,
-    actor: &Actor,
-    id: BulkActionId,
-) -> Result<Action> {
-    lock(conn, actor, id).await
 }
 
 /// The action's result follows its rows after a person changed one by hand.

@@ -169,12 +169,6 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Action>> {
     )
     .fetch_all(conn)
     .await?;
-    let person = |id: Option<i64>, name: Option<String>| {
-        Some(Person {
-            id: UserId(id?),
-            name: name?,
-        })
-    };
     let actions = rows.into_iter().map(|row| {
         Ok(Action {
             id: BulkActionId(row.id),
@@ -191,9 +185,9 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Action>> {
                 name: row.created_by_name,
             },
             created_by_role: row.created_by_role,
-            updated_by: person(row.updated_by, row.updated_by_name),
-            retried_by: person(row.retried_by, row.retried_by_name),
-            paused_by: person(row.paused_by, row.paused_by_name),
+            updated_by: Person::joined(row.updated_by, row.updated_by_name),
+            retried_by: Person::joined(row.retried_by, row.retried_by_name),
+            paused_by: Person::joined(row.paused_by, row.paused_by_name),
             created_at: row.created_at,
             cases_frozen_at: row.cases_frozen_at,
             started_at: row.started_at,

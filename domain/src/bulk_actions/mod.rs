@@ -15,7 +15,7 @@ mod tasks;
 
 pub use crate::actor::{Allowed, Person};
 pub use act::{Pace, cancel, confirm_failed, confirm_success, mark_done, pause, resume, set_pace};
-pub(crate) use act::{follow_rows, lock_to_steer};
+pub(crate) use act::{follow_rows, lock as lock_to_steer};
 pub use chunk::{Chunk, ChunkAction, ChunkCase, FeeChange, GONE, HAS_PROBLEM, load, write_fees};
 pub use close::{close_finished, sweep};
 pub use counts::{Counter, Counts, count};

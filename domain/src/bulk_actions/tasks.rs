@@ -6,8 +6,8 @@ use super::counts::Counts;
 use super::{NO_OUTPUT, Status};
 use crate::actor::Person;
 use crate::cases::Number;
-use crate::ids::{BulkActionId, CaseId, JobId, TenantId, UserId};
-use crate::jobs::{Kind, State};
+use crate::ids::{BulkActionId, CaseId, JobId, TenantId};
+use crate::jobs::{Kind, State, anywhere};
 use crate::page::{Listed, Page};
 use crate::{Error, Result};
 
@@ -77,11 +77,7 @@ impl TaskFilter {
         if text.contains('\0') {
             return Err(Error::invalid("output", "Otsingus on lubamatu märk."));
         }
-        let escaped = text
-            .replace('\\', "\\\\")
-            .replace('%', "\\%")
-            .replace('_', "\\_");
-        Ok(Some(format!("%{escaped}%")))
+        Ok(Some(anywhere(text)))
     }
 }
 
@@ -197,12 +193,6 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Task>> {
     )
     .fetch_all(conn)
     .await?;
-    let person = |id: Option<i64>, name: Option<String>| {
-        Some(Person {
-            id: UserId(id?),
-            name: name?,
-        })
-    };
     let tasks = rows.into_iter().map(|row| Task {
         id: JobId(row.id),
         action_id: BulkActionId(row.action_id),
@@ -210,18 +200,10 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Task>> {
         state: row.state,
         kind: Kind::parse(&row.kind),
         case_id: row.case_id.map(CaseId),
-        case_number: row
-            .prefix
-            .zip(row.year)
-            .zip(row.index)
-            .map(|((prefix, year), index)| Number {
-                prefix,
-                year,
-                index,
-            }),
+        case_number: Number::joined(row.prefix, row.year, row.index),
         debtor_name: row.debtor_name,
-        created_by: person(row.created_by, row.created_by_name),
-        retried_by: person(row.retried_by, row.retried_by_name),
+        created_by: Person::joined(row.created_by, row.created_by_name),
+        retried_by: Person::joined(row.retried_by, row.retried_by_name),
         output: if row.output.is_empty() && row.state == State::Failed {
             NO_OUTPUT.to_owned()
         } else {

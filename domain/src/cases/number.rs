@@ -11,6 +11,21 @@ pub struct Number {
     pub index: i32,
 }
 
+impl Number {
+    /// From an outer join; none where no case was found.
+    pub(crate) fn joined(
+        prefix: Option<i16>,
+        year: Option<i16>,
+        index: Option<i32>,
+    ) -> Option<Self> {
+        Some(Self {
+            prefix: prefix?,
+            year: year?,
+            index: index?,
+        })
+    }
+}
+
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:03}/{}/{}", self.prefix, self.year, self.index)

@@ -145,7 +145,7 @@ impl JobFilter {
             want.insert("keys".into(), json!(keys));
         }
         if let Some(part) = text("payload", &self.payload)? {
-            want.insert("args".into(), json!(pattern(part)));
+            want.insert("args".into(), json!(anywhere(part)));
         }
         Ok(Some(Value::Object(want)))
     }
@@ -181,7 +181,7 @@ impl JobFilter {
             "select id from bureaus
              where ($1::text is null or code = $1) and ($2::text is null or fold(bailiff_name) like fold($2))",
             code,
-            bailiff.map(pattern),
+            bailiff.map(anywhere),
         )
         .fetch_all(conn)
         .await?;
@@ -243,8 +243,8 @@ fn whole(text: &str) -> Option<i64> {
     text.parse().ok().filter(|_| digits && text.len() < 11)
 }
 
-/// Anywhere in a text.
-fn pattern(part: &str) -> String {
+/// The pattern of `like` for a part anywhere in a text.
+pub(crate) fn anywhere(part: &str) -> String {
     let escaped = part
         .replace('\\', "\\\\")
         .replace('%', "\\%")
@@ -302,7 +302,7 @@ async fn of_debtor(conn: &mut PgConnection, actor: &Actor, name: &str) -> Result
         name,
         actor.role != Role::Kt,
         MOST_CASES * 4,
-        pattern(name),
+        anywhere(name),
     )
     .fetch_all(conn)
     .await?;
@@ -322,7 +322,7 @@ fn enough(path: &str, ids: Vec<i64>) -> Result<Vec<i64>> {
 async fn of_error(conn: &mut PgConnection, part: &str) -> Result<Vec<String>> {
     let keys = sqlx::query_scalar!(
         r#"select error_keys(fold($1), 500) as "key!""#,
-        pattern(part)
+        anywhere(part)
     )
     .fetch_all(conn)
     .await?;

@@ -9,7 +9,7 @@ use super::{Queue, State};
 use crate::actor::{Actor, Person};
 use crate::bureaus::BureauName;
 use crate::cases::Number;
-use crate::ids::{BulkActionId, CaseId, JobId, TenantId, UserId};
+use crate::ids::{BulkActionId, CaseId, JobId, TenantId};
 use crate::{Error, Result};
 
 /// A job as lists show it.
@@ -209,12 +209,6 @@ pub async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Job>> {
     )
     .fetch_all(conn)
     .await?;
-    let person = |id: Option<i64>, name: Option<String>| {
-        Some(Person {
-            id: UserId(id?),
-            name: name?,
-        })
-    };
     let jobs = rows.into_iter().map(|row| Job {
         id: JobId(row.id),
         queue: row.queue,
@@ -226,15 +220,7 @@ pub async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Job>> {
             name: row.bureau_name,
         },
         case_id: row.case_id.map(CaseId),
-        case_number: row
-            .prefix
-            .zip(row.year)
-            .zip(row.index)
-            .map(|((prefix, year), index)| Number {
-                prefix,
-                year,
-                index,
-            }),
+        case_number: Number::joined(row.prefix, row.year, row.index),
         debtor_name: row.debtor_name,
         action: row
             .action_id
@@ -262,8 +248,8 @@ pub async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Job>> {
         unique_key: row.unique_key,
         request_id: row.request_id,
         worker: row.worker,
-        created_by: person(row.created_by, row.created_by_name),
-        retried_by: person(row.retried_by, row.retried_by_name),
+        created_by: Person::joined(row.created_by, row.created_by_name),
+        retried_by: Person::joined(row.retried_by, row.retried_by_name),
         waits: row.waits,
         archived: row.archived,
     });

@@ -21,6 +21,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 pub use failure::Failure;
+pub(crate) use filter::anywhere;
 pub use filter::{JobFilter, Range};
 pub use find::{Job, JobAction};
 pub use kind::{Kind, Queue};

@@ -152,12 +152,6 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<OperatorAction
     )
     .fetch_all(conn)
     .await?;
-    let person = |id: Option<i64>, name: Option<String>| {
-        Some(Person {
-            id: UserId(id?),
-            name: name?,
-        })
-    };
     let actions = rows.into_iter().map(|row| {
         let mine = || counted.iter().filter(|count| count.action_id == row.id);
         let counts = ItemState::ALL.map(|state| {
@@ -200,9 +194,9 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<OperatorAction
             started_at: row.started_at,
             finished_at: row.finished_at,
             paused_at: row.paused_at,
-            paused_by: person(row.paused_by, row.paused_by_name),
+            paused_by: Person::joined(row.paused_by, row.paused_by_name),
             stopped_at: row.stopped_at,
-            stopped_by: person(row.stopped_by, row.stopped_by_name),
+            stopped_by: Person::joined(row.stopped_by, row.stopped_by_name),
             parent: row.parent_id.map(OperatorActionId),
             children: row.children,
             version: row.version,
@@ -270,15 +264,7 @@ pub async fn items(
         queue: row.queue,
         kind: row.kind,
         bureau_code: row.code,
-        case_number: row
-            .prefix
-            .zip(row.year)
-            .zip(row.index)
-            .map(|((prefix, year), index)| Number {
-                prefix,
-                year,
-                index,
-            }),
+        case_number: Number::joined(row.prefix, row.year, row.index),
         settled_at: row.settled_at,
     });
     Ok(items.collect())
