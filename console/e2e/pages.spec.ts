@@ -1,9 +1,27 @@
 // Each page in both themes: nothing that axe objects to, the keyboard, the phone, sign-in and its errors.
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/axe'
+import { call } from './support/api'
 import { matches } from './support/bulk'
+import { order, refuse, synchronise, untilSettled } from './support/examples'
 import { openPage, pagesOf, USERS, walkByRows, walkByTab } from './support/pages'
 import { bailiff101, chamber, PASSWORD, signIn } from './support/sign-in'
+import { behave } from './support/simulator'
+
+// Something of everything: failed jobs with long words, an operator action that did not help, a saved view.
+test.beforeAll(async ({ browser }) => {
+  const page = await (await browser.newContext()).newPage()
+  await refuse('Register keeldus: isiku andmed ei ühti rahvastikuregistriga, vaata kanne üle ja saada uuesti')
+  await signIn(page, 'mitu', chamber)
+  await synchronise(page, 'number=101%2F2026%2F11')
+  await page.context().clearCookies()
+  await signIn(page, 'taitur')
+  await page.goto(`/operator_actions/${await order(page, 'retry', { queue: ['register'], state: ['failed'] }, { reason: 'Leheproov' })}`)
+  await untilSettled(page)
+  await behave()
+  await call(page, 'POST', '/v2/saved_views', { page: 'jobs', name: `Leheproov ${Date.now()}`, query: 'queue=%5B%22register%22%5D&state=%5B%22failed%22%5D', shared: false })
+  await page.context().close()
+})
 
 for (const user of USERS.filter((one) => pagesOf(one).length > 0)) {
   const pages = pagesOf(user)
@@ -18,7 +36,6 @@ for (const user of USERS.filter((one) => pagesOf(one).length > 0)) {
         await signIn(page, user)
         for (const one of pages) {
           await openPage(page, one)
-          await expect(page).toHaveTitle(`${one.heading} · Toimik`)
           await expectAccessible(page)
         }
         expect(complaints).toEqual([])
@@ -37,7 +54,7 @@ for (const user of USERS.filter((one) => pagesOf(one).length > 0)) {
       await signIn(page, user)
       for (const one of pages) {
         await openPage(page, one)
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), one.path).toBeLessThanOrEqual(360)
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), page.url()).toBeLessThanOrEqual(360)
         await expectAccessible(page)
       }
     })

@@ -1,9 +1,11 @@
 // The pages that every page's tests go through: a page added here is checked by axe in both themes, walked by keyboard, and tried on a phone.
 import { expect, type Page } from '@playwright/test'
+import { call } from './api'
 
 export type TestedPage = {
-  path: string
-  /** The heading, which is also the window's title. */
+  /** Where it is, or how the newest one of its kind is found. */
+  path: string | ((page: Page) => Promise<string>)
+  /** The heading, with which the window's title begins. */
   heading: string
   /** Whose page it is; a bailiff's when it is not said. */
   user?: 'taitur' | 'koda' | 'arendaja'
@@ -11,19 +13,30 @@ export type TestedPage = {
   table?: string
 }
 
+type Newest = { member: Array<{ id: number; bulkAction?: { id: number } }> }
+
+const newestJob = async (page: Page) => (await call<Newest>(page, 'GET', '/v2/jobs?queue[]=register&limit=1')).member[0]
+const newestOrder = async (page: Page) => (await call<Newest>(page, 'GET', '/v2/operator_actions?limit=1')).member[0]
+
 export const PAGES: TestedPage[] = [
   { path: '/dashboard', heading: 'Töölaud' },
   { path: '/case_list', heading: 'Toimikud', table: 'Toimikute tabel' },
   { path: '/bulk_actions', heading: 'Masstegevused' },
-  { path: '/jobs', heading: 'Tööd' },
-  { path: '/jobs', heading: 'Tööd', user: 'arendaja' },
-  { path: '/operator_actions', heading: 'Hulgitegevused', user: 'arendaja' },
-  { path: '/audit', heading: 'Tegevuste logi', user: 'arendaja', table: 'Logi kirjed' },
-  { path: '/views', heading: 'Salvestatud vaated' },
+  { path: async (page) => `/bulk_actions/${(await newestJob(page))?.bulkAction?.id}`, heading: 'Sünkrooni täitmisregistriga', table: 'Alamtegevused' },
+  { path: '/jobs', heading: 'Tööd', table: 'Tööde loend' },
+  { path: async (page) => `/jobs/${(await newestJob(page))?.id}`, heading: 'Sünkrooni registriga' },
+  { path: '/views', heading: 'Salvestatud vaated', table: 'Salvestatud vaated' },
   { path: '/queues', heading: 'Järjekorrad', table: 'Järjekorrad' },
   { path: '/queues/bulk', heading: 'Masstegevused' },
   { path: '/errors', heading: 'Vead' },
+  { path: '/jobs', heading: 'Tööd', user: 'arendaja', table: 'Tööde loend' },
+  { path: '/operator_actions', heading: 'Hulgitegevused', user: 'arendaja', table: 'Hulgitegevused' },
+  { path: async (page) => `/operator_actions/${(await newestOrder(page))?.id}`, heading: 'Korda töid', user: 'arendaja', table: 'Tööd selles tegevuses' },
+  { path: '/audit', heading: 'Tegevuste logi', user: 'arendaja', table: 'Logi kirjed' },
   { path: '/queues', heading: 'Järjekorrad', user: 'arendaja', table: 'Järjekorrad' },
+  { path: '/queues/register', heading: 'Registrid', user: 'arendaja' },
+  { path: '/queues/arrest', heading: 'Arestid', user: 'arendaja' },
+  { path: '/queues/cron', heading: 'Ajastatud', user: 'arendaja' },
   { path: '/workers', heading: 'Töötlejad', user: 'koda' },
 ]
 
@@ -35,9 +48,11 @@ export function pagesOf(user: (typeof USERS)[number]): TestedPage[] {
 
 /** Opens the page and waits until it stands still. */
 export async function openPage(page: Page, { path, heading }: TestedPage): Promise<void> {
-  await page.goto(path)
+  await page.goto(typeof path === 'string' ? path : await path(page))
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
   await expect(page.locator('[data-slot="bone"], .sweep')).toHaveCount(0)
+  // A page of one thing says which one.
+  await expect(page).toHaveTitle(typeof path === 'string' ? `${heading} · Toimik` : new RegExp(`^${heading} .*\\d · Toimik$`))
 }
 
 /** Controls that may come while the page is walked. */

@@ -5,7 +5,8 @@ import { ApiError, sentence } from '@/api/errors'
 import type { OperatorAction, OperatorItem } from '@/api/operations'
 import { type Column, DataTable } from '@/components/data-table/data-table'
 import { KeysetPager } from '@/components/data-table/keyset-pager'
-import { Chip } from '@/components/ui/chip'
+import { useRows } from '@/components/data-table/use-rows'
+import { Chip, Kbd } from '@/components/ui/chip'
 import { Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { CaseNumber } from '@/components/ui/figures'
 import { FootBar, type IndexTab, IndexTabs, Sheet } from '@/components/ui/sheet'
@@ -46,6 +47,7 @@ export function ItemList({ action }: { action: OperatorAction }) {
   const late = useLate(items.isPending)
   const stale = useLate(items.isPlaceholderData && items.isFetching)
   const rows: Row[] = (items.data?.member ?? []).map((item) => ({ ...item, id: item.jobId }))
+  const { here, setHere } = useRows(rows, { onOpen: (item) => void navigate({ to: '/jobs/$id', params: { id: String(item.jobId) } }) })
   const empty = items.data !== undefined && !items.isPlaceholderData && rows.length === 0
   const why = action.skipped.find((one) => one.reason === search.reason)
   return (
@@ -70,7 +72,7 @@ export function ItemList({ action }: { action: OperatorAction }) {
             {empty ? (
               <Empty icon="filter" title={t.noItems()} act={<Link to="/operator_actions/$id" params={{ id: String(action.id) }} search={{}} className="link">{t.showAll()}</Link>}>{t.noItemsHint()}</Empty>
             ) : (
-              <DataTable label={t.items()} columns={columns()} rows={rows} rowName={(item) => num(item.jobId)} bones={late ? ITEMS_PER_PAGE : 0} stale={stale} tone={(item) => (item.state === 'failed' ? 'err' : undefined)} minWidth={1040} />
+              <DataTable label={t.items()} columns={columns()} rows={rows} rowName={(item) => num(item.jobId)} here={here} onHere={setHere} bones={late ? ITEMS_PER_PAGE : 0} stale={stale} tone={(item) => (item.state === 'failed' ? 'err' : undefined)} minWidth={1040} />
             )}
           </div>
         </div>
@@ -85,6 +87,7 @@ export function ItemList({ action }: { action: OperatorAction }) {
               link={(after) => ({ to: '/operator_actions/$id', params: { id: String(action.id) }, search: { ...search, after } })}
             />
           ) : null}
+          <span className="ml-auto flex items-center gap-1 whitespace-nowrap max-md:hidden"><Kbd>j</Kbd><Kbd>k</Kbd> {common.keysRow()} · <Kbd>Enter</Kbd> {t.keysOpen()}</span>
         </FootBar>
       </Sheet>
     </>

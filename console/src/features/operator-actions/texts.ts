@@ -93,6 +93,7 @@ export const t = {
   noItemsHint: text('Muuda olekut või põhjust.', 'Change the state or the reason.'),
   showAll: text('Näita kõiki', 'Show all'),
   reasonIs: text('Põhjus', 'Reason'),
+  keysOpen: text('ava', 'open'),
   removeReason: text('Eemalda filter: põhjus', 'Remove the filter: reason'),
 }
 
