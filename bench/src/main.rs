@@ -4,6 +4,7 @@
 mod client;
 mod lists;
 mod load;
+mod operations;
 mod peers;
 mod report;
 mod rig;
@@ -22,6 +23,12 @@ fn tasks() -> i64 {
 fn cases() -> i64 {
     domain::config::number("LIST_CASES", 2_000_000, 10_000..=5_000_000)
         .map_or(2_000_000, |n| i64::try_from(n).unwrap_or(2_000_000))
+}
+
+/// Jobs of the operations benchmark.
+fn jobs() -> i64 {
+    domain::config::number("OPERATION_JOBS", 2_100_000, 10_000..=5_000_000)
+        .map_or(2_100_000, |n| i64::try_from(n).unwrap_or(2_100_000))
 }
 
 #[tokio::main]
@@ -45,6 +52,12 @@ async fn main() -> Result<()> {
             load::import(&rig, &mut report, "< 90 s").await
         };
         let outcome = outcome.await;
+        rig.stop().await;
+        outcome?;
+    }
+    if runs("operations") {
+        let mut rig = Rig::start("toimik_bench_operations", 100_000, 60).await?;
+        let outcome = operations::measure(&rig, &mut report, jobs()).await;
         rig.stop().await;
         outcome?;
     }

@@ -192,6 +192,30 @@ impl Rig {
         api.and_then(|(_, child)| child.id()).map_or(0, resident_kb)
     }
 
+    /// CPU time that api and PostgreSQL have used, user and system.
+    pub async fn cpu_seconds(&self) -> Result<f64> {
+        let backend = self.count("select pg_backend_pid()::bigint").await?;
+        let server = process(backend).parent;
+        let api = self.children.iter().find(|(name, _)| *name == "api");
+        let api = api.and_then(|(_, child)| child.id()).map_or(0, i64::from);
+        let mut ticks = process(api).ticks + process(server).with_ended;
+        for entry in std::fs::read_dir("/proc")?.flatten() {
+            if let Some(pid) = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok())
+            {
+                let found = process(pid);
+                ticks += if found.parent == server {
+                    found.ticks
+                } else {
+                    0.0
+                };
+            }
+        }
+        Ok(ticks / 100.0)
+    }
+
     /// The most memory that api, a worker and Redis had.
     pub async fn memory(&self, report: &mut Report) -> Result<()> {
         let mb = |kind: usize| format!("{} MB", self.peaks[kind].load(Ordering::Relaxed) / 1024);
@@ -274,6 +298,30 @@ async fn used_bytes(redis: &mut MultiplexedConnection) -> Option<u64> {
     let info: String = info.arg("memory").query_async(redis).await.ok()?;
     let used = info.lines().find_map(|l| l.strip_prefix("used_memory:"));
     used?.trim().parse().ok()
+}
+
+/// Of `/proc/PID/stat`: the parent, ticks (of 10 ms) of CPU, and those with its ended children's; zeros when it is gone.
+struct Process {
+    parent: i64,
+    ticks: f64,
+    with_ended: f64,
+}
+
+fn process(pid: i64) -> Process {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name, in brackets, may hold blanks.
+    let fields: Vec<f64> = stat
+        .rsplit_once(')')
+        .map_or("", |(_, rest)| rest)
+        .split_whitespace()
+        .map(|field| field.parse().unwrap_or(0.0))
+        .collect();
+    let sum = |from: usize, to: usize| fields.get(from..to).map_or(0.0, |part| part.iter().sum());
+    Process {
+        parent: fields.get(1).map_or(0, |parent| *parent as i64),
+        ticks: sum(11, 13),
+        with_ended: sum(11, 15),
+    }
 }
 
 /// The memory that a process holds; 0 when it is gone.
