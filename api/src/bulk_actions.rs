@@ -25,6 +25,7 @@ use crate::error::{Error, Problem, Result, Violations};
 use crate::etag::Polled;
 use crate::extract::{Json, Path, Query};
 use crate::idempotency::{Once, json};
+pub use wire::SkippedAnswer;
 use wire::{ActionAnswer, DayAnswer, FrozenAnswer, PreviewAnswer, RetriedAnswer};
 
 pub fn routes() -> OpenApiRouter<App> {

@@ -305,6 +305,9 @@ async fn answer(
 ) -> Result<Ld<Item<OperatorActionAnswer>>> {
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let action = actions::find(&mut tx, id).await?;
+    let stall = actions::stall(&mut tx, &action).await?;
     tx.commit().await?;
-    Ok(Ld(Item::new(OperatorActionAnswer::new(actor, &action))))
+    Ok(Ld(Item::new(
+        OperatorActionAnswer::new(actor, &action).stalled(stall),
+    )))
 }

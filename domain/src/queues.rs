@@ -270,8 +270,9 @@ pub async fn failed_kinds(
     now: DateTime<Utc>,
 ) -> Result<Vec<(String, i64)>> {
     let rows = sqlx::query!(
-        r#"select g.kind as "kind!", sum(f.failed)::bigint as "failed!"
-           from failures($1, $2, null, $3) f join error_group_kinds(array(select distinct key from failures($1, $2, null, $3))) g on g.key = f.key
+        r#"with f as materialized (select key, failed from failures($1, $2, null, $3))
+           select g.kind as "kind!", sum(f.failed)::bigint as "failed!"
+           from f join error_group_kinds(array(select distinct key from f)) g on g.key = f.key
            group by 1"#,
         now - TimeDelta::hours(24),
         queue as Queue,
@@ -306,18 +307,18 @@ pub struct Percentiles {
 
 impl Percentiles {
     /// `buckets[n]` counts what took less than 2ⁿ⁺¹ ms and no less than half of it.
-    fn of(buckets: &[i32]) -> Self {
-        let total: i64 = buckets.iter().map(|count| i64::from(*count)).sum();
+    fn of(buckets: &[i64]) -> Self {
+        let total: i64 = buckets.iter().sum();
         let at = |hundredths: i64| {
             let wanted = (total * hundredths + 99) / 100;
             let mut seen = 0;
             buckets.iter().enumerate().find_map(|(place, count)| {
                 let before = seen;
-                seen += i64::from(*count);
+                seen += count;
                 (total > 0 && seen >= wanted).then(|| {
                     let low = if place == 0 { 0 } else { 1i64 << place };
                     let high = 1i64 << (place + 1);
-                    low + (high - low) * (wanted - before) / i64::from(*count).max(1)
+                    low + (high - low) * (wanted - before) / (*count).max(1)
                 })
             })
         };
@@ -347,23 +348,30 @@ pub async fn series(
     }
     let step_s = step_seconds((to - from).num_seconds());
     let rows = sqlx::query!(
-        r#"with done as (
-             select to_timestamp(floor(extract(epoch from minute) / $4) * $4) as at, sum(ok)::bigint as ok,
-                    sum(warning)::bigint as warning, sum(failed)::bigint as failed, sum(cancelled)::bigint as cancelled,
-                    add_each_of(wait_hist) as wait_hist, add_each_of(run_hist) as run_hist
+        r#"with minutes as materialized (
+             select date_bin(make_interval(secs => $4), minute, 'epoch') as at, ok, warning, failed, cancelled, wait_hist, run_hist
              from queue_minutes
              where minute >= $1 and minute < $2 and queue = $3 and ($5::text is null or kind = $5)
+           ), done as (
+             select at, sum(ok)::bigint as ok, sum(warning)::bigint as warning, sum(failed)::bigint as failed,
+                    sum(cancelled)::bigint as cancelled
+             from minutes group by 1
+           ), hists as (
+             select at, array_agg(place) as places, array_agg(wait) as waits, array_agg(run) as runs
+             from (select at, place, coalesce(sum(wait), 0)::bigint as wait, coalesce(sum(run), 0)::bigint as run
+                   from minutes, unnest(wait_hist, run_hist) with ordinality h (wait, run, place)
+                   where wait > 0 or run > 0 group by 1, 2) h
              group by 1
            ), waited as (
-             select to_timestamp(floor(extract(epoch from minute) / $4) * $4) as at, max(waiting) as waiting
+             select date_bin(make_interval(secs => $4), minute, 'epoch') as at, max(waiting) as waiting
              from (select minute, sum(waiting)::bigint as waiting from queue_depths
                    where minute >= $1 and minute < $2 and queue = $3 group by 1) m
              group by 1
            )
            select coalesce(d.at, w.at) as "at!", coalesce(d.ok, 0) as "ok!", coalesce(d.warning, 0) as "warning!",
                   coalesce(d.failed, 0) as "failed!", coalesce(d.cancelled, 0) as "cancelled!", coalesce(w.waiting, 0) as "waiting!",
-                  coalesce(d.wait_hist, '{}') as "wait_hist!", coalesce(d.run_hist, '{}') as "run_hist!"
-           from done d full join waited w on w.at = d.at"#,
+                  coalesce(h.places, '{}') as "places!", coalesce(h.waits, '{}') as "waits!", coalesce(h.runs, '{}') as "runs!"
+           from done d left join hists h on h.at = d.at full join waited w on w.at = d.at"#,
         from,
         to,
         queue as Queue,
@@ -399,13 +407,26 @@ pub async fn series(
                 failed: row.failed,
                 cancelled: row.cancelled,
                 waiting: kind.is_none().then_some(row.waiting),
-                wait: Percentiles::of(&row.wait_hist),
-                run: Percentiles::of(&row.run_hist),
+                wait: Percentiles::of(&dense(&row.places, &row.waits)),
+                run: Percentiles::of(&dense(&row.places, &row.runs)),
             },
         });
         at += step_s;
     }
     Ok((step_s, points))
+}
+
+/// All buckets, from those that hold something and their places, from 1.
+fn dense(places: &[i64], counts: &[i64]) -> Vec<i64> {
+    let mut all = Vec::new();
+    for (place, count) in places.iter().zip(counts) {
+        let at = usize::try_from(place - 1).unwrap_or(0);
+        if all.len() <= at {
+            all.resize(at + 1, 0);
+        }
+        all[at] = *count;
+    }
+    all
 }
 
 /// Whole minutes, at most 400 of them over the span.

@@ -163,18 +163,19 @@ pub struct FrozenAnswer {
     pub total_items: i64,
 }
 
+/// How many are left alone for one reason.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkippedAnswer {
-    /// Stable word.
-    reason: &'static str,
-    text: String,
-    count: i64,
+    /// A stable word.
+    pub reason: String,
+    pub text: String,
+    pub count: i64,
 }
 
 impl From<Skipped> for SkippedAnswer {
     fn from(skipped: Skipped) -> Self {
         Self {
-            reason: skipped.reason,
+            reason: skipped.reason.to_owned(),
             text: skipped.text,
             count: skipped.count,
         }

@@ -1,6 +1,7 @@
 //! Operator actions as they go over the wire.
 use chrono::{DateTime, Utc};
 use domain::Actor;
+use domain::jobs::whole::Stall;
 use domain::jobs::{JobFilter, Queue};
 use domain::operator_actions::{
     Item, ItemState, Kind, OperatorAction, Preview, reason_text, rights,
@@ -8,34 +9,24 @@ use domain::operator_actions::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::bulk_actions::SkippedAnswer;
 use crate::collection::{self, AllowedAction, Resource};
 use crate::jobs::wire::{CountAnswer, JobAnswer};
+use crate::stalls::StallAnswer;
 use crate::who::{BureauNameAnswer, PersonAnswer, allowed};
-
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SkippedItemsAnswer {
-    /// A stable word.
-    reason: String,
-    text: String,
-    count: i64,
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OperatorPreviewAnswer {
     count: CountAnswer,
     sample: Vec<collection::Item<JobAnswer>>,
-    skipped: Vec<SkippedItemsAnswer>,
+    skipped: Vec<SkippedAnswer>,
     /// The person types the number before it goes.
     typed: bool,
 }
 
 impl OperatorPreviewAnswer {
     pub fn new(actor: &Actor, found: Preview) -> Self {
-        let skipped = found.skipped.into_iter().map(|skipped| SkippedItemsAnswer {
-            reason: skipped.reason.to_owned(),
-            text: skipped.text,
-            count: skipped.count,
-        });
+        let skipped = found.skipped.into_iter().map(SkippedAnswer::from);
         Self {
             count: found.count.into(),
             sample: found
@@ -73,7 +64,7 @@ pub struct OperatorActionAnswer {
     bureau: BureauNameAnswer,
     total: i64,
     counts: ItemCountsAnswer,
-    skipped: Vec<SkippedItemsAnswer>,
+    skipped: Vec<SkippedAnswer>,
     per_second: Option<i32>,
     created_by: PersonAnswer,
     created_at: DateTime<Utc>,
@@ -86,6 +77,8 @@ pub struct OperatorActionAnswer {
     /// The action whose failed jobs it took up.
     parent: Option<i64>,
     children: Vec<i64>,
+    /// Why what it sent does not move; on the single resource only.
+    stall: Option<StallAnswer>,
     allowed_actions: Vec<AllowedAction>,
     version: i32,
 }
@@ -100,11 +93,16 @@ impl Resource for OperatorActionAnswer {
 }
 
 impl OperatorActionAnswer {
+    pub fn stalled(mut self, stall: Option<Stall>) -> Self {
+        self.stall = stall.map(StallAnswer::from);
+        self
+    }
+
     pub fn new(actor: &Actor, action: &OperatorAction) -> Self {
         let skipped = action
             .skipped
             .iter()
-            .map(|(reason, text, count)| SkippedItemsAnswer {
+            .map(|(reason, text, count)| SkippedAnswer {
                 reason: reason.clone(),
                 text: text.clone(),
                 count: *count,
@@ -140,6 +138,7 @@ impl OperatorActionAnswer {
             stopped_by: action.stopped_by.as_ref().map(PersonAnswer::new),
             parent: action.parent.map(|id| id.0),
             children: action.children.clone(),
+            stall: None,
             allowed_actions: allowed(rights(actor, action)),
             version: action.version,
         }

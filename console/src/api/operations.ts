@@ -152,6 +152,8 @@ export type OperatorAction = {
   createdBy: Who; createdAt: string; startedAt: string | null; finishedAt: string | null
   pausedAt: string | null; pausedBy: Who | null; stoppedAt: string | null; stoppedBy: Who | null
   parent: number | null; children: number[]
+  /** Why what it sent does not move; on its own page only. */
+  stall?: Stall | null
   allowedActions: AllowedAction[] // pause, resume, stop, pace, child
   version: number
 }

@@ -1360,7 +1360,6 @@ export interface components {
             at: string;
             before?: unknown;
             bureau: components["schemas"]["BureauNameAnswer"];
-            caseNumber?: string | null;
             /** Format: int64 */
             id: number;
             /** Format: int64 */
@@ -1929,7 +1928,6 @@ export interface components {
             at: string;
             before?: unknown;
             bureau: components["schemas"]["BureauNameAnswer"];
-            caseNumber?: string | null;
             /** Format: int64 */
             id: number;
             /** Format: int64 */
@@ -2176,7 +2174,8 @@ export interface components {
             /** Format: int32 */
             perSecond?: number | null;
             reason?: string | null;
-            skipped: components["schemas"]["SkippedItemsAnswer"][];
+            skipped: components["schemas"]["SkippedAnswer"][];
+            stall?: components["schemas"]["StallAnswer"] | null;
             /** Format: date-time */
             startedAt?: string | null;
             /**
@@ -2693,7 +2692,8 @@ export interface components {
             /** Format: int32 */
             perSecond?: number | null;
             reason?: string | null;
-            skipped: components["schemas"]["SkippedItemsAnswer"][];
+            skipped: components["schemas"]["SkippedAnswer"][];
+            stall?: components["schemas"]["StallAnswer"] | null;
             /** Format: date-time */
             startedAt?: string | null;
             /**
@@ -2716,7 +2716,7 @@ export interface components {
         OperatorPreviewAnswer: {
             count: components["schemas"]["CountAnswer"];
             sample: components["schemas"]["Item_JobAnswer"][];
-            skipped: components["schemas"]["SkippedItemsAnswer"][];
+            skipped: components["schemas"]["SkippedAnswer"][];
             /** @description The person types the number before it goes. */
             typed: boolean;
         };
@@ -3071,14 +3071,8 @@ export interface components {
             tenant_id?: number | null;
             token: string;
         };
+        /** @description How many are left alone for one reason. */
         SkippedAnswer: {
-            /** Format: int64 */
-            count: number;
-            /** @description Stable word. */
-            reason: string;
-            text: string;
-        };
-        SkippedItemsAnswer: {
             /** Format: int64 */
             count: number;
             /** @description A stable word. */

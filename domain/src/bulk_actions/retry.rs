@@ -8,8 +8,9 @@ use super::{Status, rights};
 use crate::actor::Actor;
 use crate::audit::{self, By, Entry};
 use crate::ids::{BulkActionId, JobId};
-use crate::jobs::{Queue, State, announce};
-use crate::{Error, Result, outward};
+use crate::jobs::State;
+use crate::jobs::acts::{self, FIRST, UNKNOWN_OUTCOME, run_again};
+use crate::{Error, Result};
 
 /// What a retry of an action did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +18,6 @@ pub struct Retried {
     pub tasks: i64,
     pub skipped: Vec<Skipped>,
 }
-
-const UNKNOWN_OUTCOME: (&str, &str) = ("unknown_outcome", "tulemus teadmata");
 
 /// Retries the tasks with one of these statuses, by default failed and warning ones. A task whose ledger holds an unknown
 /// outcome of a message that must not be sent twice is skipped.
@@ -44,43 +43,35 @@ pub async fn retry(
     }
     let action = lock(conn, actor, id).await?;
     rights::check_retry(&action)?;
-    let kind = action.kind.job().ok_or(Error::NotFound)?;
     let states: Vec<State> = statuses
         .iter()
         .flat_map(|status| status.states())
         .copied()
         .collect();
-    let row = sqlx::query!(
-        r#"with wanted as (
-             select j.id, exists (select from outward_calls o
-                                  where o.job_id = j.id and o.class = 'once' and o.state = 'unknown') as unknown
-             from jobs j where j.bulk_action_id = $1 and j.state = any($2)
-             order by j.id for update of j
-           ), again as (
-             update jobs j
-             set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
-                 output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0, suspect = false, priority = 0, retried_by = $3
-             from wanted w where j.id = w.id and not w.unknown
-             returning j.id
-           )
-           select (select array_agg(id) from again) as ids, (select count(*) from wanted where unknown) as "unknown!""#,
+    let wanted = sqlx::query!(
+        r#"select j.id, exists (select from outward_calls o
+                                where o.job_id = j.id and o.class = 'once' and o.state = 'unknown') as "unknown!"
+           from jobs j where j.bulk_action_id = $1 and j.state = any($2)
+           order by j.id for update of j"#,
         id.0,
         &states as &[State],
-        actor.user_id.0,
     )
-    .fetch_one(&mut *conn)
+    .fetch_all(&mut *conn)
     .await?;
-    let ids = row.ids.unwrap_or_default();
+    let ids: Vec<i64> = wanted
+        .iter()
+        .filter(|job| !job.unknown)
+        .map(|job| job.id)
+        .collect();
     let tasks = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-    if kind.queue() != Queue::Bulk {
-        outward::order_anew(conn, &ids).await?;
-    }
+    let unknown = i64::try_from(wanted.len() - ids.len()).unwrap_or(i64::MAX);
     if tasks == 0 {
         return Err(Error::refused(
             "nothing_to_retry",
             "Korratavaid alamtegevusi ei ole.",
         ));
     }
+    run_again(conn, &ids, actor.user_id.0, 0).await?;
     sqlx::query!(
         "update bulk_actions
          set status = 1, finished_at = null, paused_at = null, retried_by = $2, updated_by = $2,
@@ -92,21 +83,20 @@ pub async fn retry(
     .execute(&mut *conn)
     .await?;
     let (reason, text) = UNKNOWN_OUTCOME;
-    let skipped: Vec<_> = (row.unknown > 0)
+    let skipped: Vec<_> = (unknown > 0)
         .then(|| Skipped {
             reason,
             text: text.into(),
-            count: row.unknown,
+            count: unknown,
         })
         .into_iter()
         .collect();
     let numbers: Vec<i16> = statuses.iter().map(|status| status.number()).collect();
     let entry = Entry {
-        after: Some(json!({"tasks": tasks, "statuses": numbers, "skipped": row.unknown})),
+        after: Some(json!({"tasks": tasks, "statuses": numbers, "skipped": unknown})),
         ..about(&action, "retry")
     };
     audit::write(conn, &By::from(actor), entry).await?;
-    announce(conn, kind.queue()).await?;
     Ok(Retried { tasks, skipped })
 }
 
@@ -116,30 +106,14 @@ pub async fn retry_task(conn: &mut PgConnection, actor: &Actor, id: JobId) -> Re
     let action = lock(conn, actor, action_id).await?;
     let state = lock_task(conn, id).await?;
     rights::check_retry_task(&action, state)?;
-    let kind = action.kind.job().ok_or(Error::NotFound)?;
-    let unknown = sqlx::query_scalar!(
-        r#"select exists (select from outward_calls where job_id = $1 and class = 'once' and state = 'unknown') as "unknown!""#,
-        id.0,
-    )
-    .fetch_one(&mut *conn)
-    .await?;
-    if unknown {
+    if !acts::unknown(conn, &[id.0]).await?.is_empty() {
         let (code, text) = UNKNOWN_OUTCOME;
         return Err(Error::refused(
             code,
             format!("Alamtegevust ei saa korrata: {text}."),
         ));
     }
-    sqlx::query!(
-        "update jobs
-         set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
-             output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0, suspect = false, priority = 1, retried_by = $2
-         where id = $1",
-        id.0,
-        actor.user_id.0,
-    )
-    .execute(&mut *conn)
-    .await?;
+    run_again(conn, &[id.0], actor.user_id.0, FIRST).await?;
     sqlx::query!(
         "update bulk_actions set status = 1, finished_at = null, retried_by = $2, updated_by = $2, version = version + 1
          where id = $1",
@@ -148,9 +122,6 @@ pub async fn retry_task(conn: &mut PgConnection, actor: &Actor, id: JobId) -> Re
     )
     .execute(&mut *conn)
     .await?;
-    if kind.queue() != Queue::Bulk {
-        outward::order_anew(conn, &[id.0]).await?;
-    }
     let entry = Entry {
         before: Some(json!({"state": state.as_str()})),
         after: Some(json!({"state": "queued"})),
@@ -164,6 +135,5 @@ pub async fn retry_task(conn: &mut PgConnection, actor: &Actor, id: JobId) -> Re
         },
         entry,
     )
-    .await?;
-    announce(conn, kind.queue()).await
+    .await
 }

@@ -1,4 +1,6 @@
 //! What a person does to jobs: retry, cancel, run now. One at a time here; `operator_actions` does many with the same steps.
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
 
@@ -68,28 +70,53 @@ pub async fn retry(
         }
     }
     let args = payload.map(|payload| Value::Object(payload.clone()));
-    sqlx::query!(
-        "update jobs
-         set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
-             output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0, suspect = false,
-             priority = 1, retried_by = $2, args = coalesce($3, args)
-         where id = $1",
-        job.id.0,
-        actor.user_id.0,
-        args,
-    )
-    .execute(&mut *conn)
-    .await?;
-    if kind.queue() != Queue::Bulk {
-        outward::order_anew(conn, &[job.id.0]).await?;
+    if let Some(args) = &args {
+        sqlx::query!("update jobs set args = $2 where id = $1", job.id.0, args)
+            .execute(&mut *conn)
+            .await?;
     }
+    run_again(conn, &[job.id.0], actor.user_id.0, FIRST).await?;
     let entry = Entry {
         before: Some(json!({"state": state, "payload": payload.and(job.args.as_ref())})),
         after: Some(json!({"state": "queued", "payload": args})),
         ..about(job, "retry")
     };
-    audit::write(conn, &by(actor, job), entry).await?;
-    announce(conn, kind.queue()).await
+    audit::write(conn, &by(actor, job), entry).await
+}
+
+/// Ahead of its bureau's other work.
+pub(crate) const FIRST: i16 = 1;
+
+/// Queues ended jobs anew, their history kept; what they sent out is ordered anew.
+pub(crate) async fn run_again(
+    conn: &mut PgConnection,
+    ids: &[i64],
+    by: i64,
+    priority: i16,
+) -> Result<()> {
+    let again = sqlx::query!(
+        r#"update jobs
+           set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
+               output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0,
+               suspect = false, priority = $3, retried_by = $2
+           where id = any($1) returning id, queue as "queue: Queue""#,
+        ids,
+        by,
+        priority,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let outward: Vec<i64> = again
+        .iter()
+        .filter(|job| job.queue != Queue::Bulk)
+        .map(|job| job.id)
+        .collect();
+    outward::order_anew(conn, &outward).await?;
+    let queues: HashSet<Queue> = again.iter().map(|job| job.queue).collect();
+    for queue in queues {
+        announce(conn, queue).await?;
+    }
+    Ok(())
 }
 
 /// Cancels: at once what waits, before its next step what runs; a failed or warning one is acknowledged.

@@ -8,7 +8,7 @@ mod view;
 pub use act::{pause, resume, set_pace, stop};
 pub use freeze::{Order, Preview, child, order, preview};
 pub use step::{CHUNK, Step, open, settle, step};
-pub use view::{Item, ItemFilter, OperatorAction, find, items, list, rights};
+pub use view::{Item, ItemFilter, OperatorAction, find, items, list, rights, stall};
 
 use crate::jobs::acts::UNKNOWN_OUTCOME;
 

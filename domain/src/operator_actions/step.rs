@@ -8,11 +8,11 @@ use sqlx::PgConnection;
 use super::reason;
 use super::{ItemState, Kind};
 use crate::Result;
+use crate::Role;
 use crate::audit::{self, By, Entry};
 use crate::ids::{OperatorActionId, TenantId};
-use crate::jobs::acts::{UNKNOWN_OUTCOME, stop as stop_jobs, unknown};
-use crate::jobs::{self, Queue, State, announce};
-use crate::{Role, outward};
+use crate::jobs::acts::{UNKNOWN_OUTCOME, run_again, stop as stop_jobs, unknown};
+use crate::jobs::{self, State};
 
 /// The most items of one step.
 pub const CHUNK: i64 = 500;
@@ -39,7 +39,6 @@ pub async fn open(conn: &mut PgConnection) -> Result<Vec<(OperatorActionId, Opti
 struct Found {
     state: State,
     kind: String,
-    queue: Queue,
     action: Option<i64>,
     action_cancelled: bool,
     /// The bulk action's bureau.
@@ -94,7 +93,7 @@ pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> R
         .filter(|id| !verdicts.contains_key(id))
         .collect();
     match kind {
-        Kind::Retry => requeue(conn, &go, action.created_by, &found).await?,
+        Kind::Retry => run_again(conn, &go, action.created_by, 0).await?,
         Kind::Cancel => {
             stop_jobs(conn, &go).await?;
             // What ended at once is done; what runs ends before its next step.
@@ -124,7 +123,7 @@ async fn lock(conn: &mut PgConnection, ids: &[i64]) -> Result<HashMap<i64, Found
     .fetch_all(&mut *conn)
     .await?;
     let rows = sqlx::query!(
-        r#"select j.id, j.state as "state: State", j.kind, j.queue as "queue: Queue", j.bulk_action_id, j.unique_key,
+        r#"select j.id, j.state as "state: State", j.kind, j.bulk_action_id, j.unique_key,
                   a.cancelled_at is not null as "cancelled!", a.tenant_id as "action_tenant?"
            from jobs j left join bulk_actions a on a.id = j.bulk_action_id
            where j.id = any($1) order by j.id for update of j"#,
@@ -136,7 +135,6 @@ async fn lock(conn: &mut PgConnection, ids: &[i64]) -> Result<HashMap<i64, Found
         let found = Found {
             state: row.state,
             kind: row.kind,
-            queue: row.queue,
             action: row.bulk_action_id,
             action_cancelled: row.cancelled,
             action_tenant: row.action_tenant,
@@ -205,43 +203,6 @@ async fn judge(
         }
     }
     Ok(verdicts)
-}
-
-async fn requeue(
-    conn: &mut PgConnection,
-    ids: &[i64],
-    by: i64,
-    found: &HashMap<i64, Found>,
-) -> Result<()> {
-    sqlx::query!(
-        "update jobs
-         set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
-             output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0, suspect = false,
-             priority = 0, retried_by = $2
-         where id = any($1)",
-        ids,
-        by,
-    )
-    .execute(&mut *conn)
-    .await?;
-    let of = |outward: bool| -> Vec<i64> {
-        let is = |id: &&i64| {
-            found
-                .get(*id)
-                .is_some_and(|found| (found.queue != Queue::Bulk) == outward)
-        };
-        ids.iter().filter(is).copied().collect()
-    };
-    outward::order_anew(conn, &of(true)).await?;
-    let queues: HashSet<Queue> = ids
-        .iter()
-        .filter_map(|id| found.get(id))
-        .map(|found| found.queue)
-        .collect();
-    for queue in queues {
-        announce(conn, queue).await?;
-    }
-    Ok(())
 }
 
 /// The bulk actions of jobs that changed are open again; the closing rule then follows their rows.

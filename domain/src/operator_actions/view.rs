@@ -8,6 +8,8 @@ use crate::bulk_actions::Status;
 use crate::bureaus::BureauName;
 use crate::cases::Number;
 use crate::ids::{JobId, OperatorActionId, TenantId, UserId};
+use crate::jobs::find as jobs;
+use crate::jobs::whole::{self, Stall};
 use crate::jobs::{JobFilter, Queue};
 use crate::page::{Listed, Page};
 use crate::{Error, Result};
@@ -268,4 +270,23 @@ pub async fn items(
         settled_at: row.settled_at,
     });
     Ok(items.collect())
+}
+
+/// Why the first of the jobs that it sent still waits; none where nothing was sent, or that job runs.
+pub async fn stall(conn: &mut PgConnection, action: &OperatorAction) -> Result<Option<Stall>> {
+    if action.finished_at.is_some() || action.count(ItemState::Sent) == 0 {
+        return Ok(None);
+    }
+    let first = sqlx::query_scalar!(
+        "select job_id from operator_action_items where action_id = $1 and state = 'sent' order by job_id limit 1",
+        action.id.0,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(first) = first else { return Ok(None) };
+    match jobs::find(conn, JobId(first)).await {
+        Ok(job) => whole::stall(conn, &job).await,
+        Err(Error::NotFound) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -1,5 +1,6 @@
 //! Acts on many jobs: the set frozen at the click, each job ended once, everything told.
 use domain::ids::{OperatorActionId, TenantId};
+use domain::jobs::whole::StallCode;
 use domain::jobs::{Ending, JobFilter, Queue, State};
 use domain::operator_actions::{
     self as actions, ItemFilter, ItemState, Kind, OperatorAction, Order,
@@ -54,6 +55,13 @@ async fn settle(world: &World, id: OperatorActionId) -> OperatorAction {
 async fn find(world: &World, id: OperatorActionId) -> OperatorAction {
     let mut tx = world.reading(&world.chamber()).await;
     actions::find(&mut tx, id).await.unwrap()
+}
+
+async fn stall(world: &World, id: OperatorActionId) -> Option<StallCode> {
+    let mut tx = world.reading(&world.chamber()).await;
+    let action = actions::find(&mut tx, id).await.unwrap();
+    let stall = actions::stall(&mut tx, &action).await.unwrap();
+    stall.map(|stall| stall.code)
 }
 
 fn counts(action: &OperatorAction) -> [i64; 5] {
@@ -186,6 +194,32 @@ async fn what_cannot_be_retried_is_skipped_with_its_reason() {
         items.iter().map(|item| item.job_id.0).collect::<Vec<_>>(),
         [ids[1]]
     );
+}
+
+#[tokio::test]
+async fn it_says_why_what_it_sent_stands_still() {
+    let world = World::new().await;
+    failed_tasks(&world, 2).await;
+    let made = order(&world, &world.kt(), Kind::Retry, &retry_failed())
+        .await
+        .unwrap();
+    assert_eq!(stall(&world, made.id).await, None, "nothing is sent yet");
+    step(&world, made.id, 500).await;
+    assert_eq!(stall(&world, made.id).await, Some(StallCode::NoWorkers));
+    sqlx::query("update bulk_actions set paused_at = now()")
+        .execute(&world.admin)
+        .await
+        .unwrap();
+    assert_eq!(stall(&world, made.id).await, Some(StallCode::ActionPaused));
+    sqlx::query("update bulk_actions set paused_at = null")
+        .execute(&world.admin)
+        .await
+        .unwrap();
+    let claimed = world.claim_all(Queue::Bulk).await;
+    assert_eq!(stall(&world, made.id).await, None, "it runs");
+    world.end(&claimed, |_| Ending::Ok).await;
+    settle(&world, made.id).await;
+    assert_eq!(stall(&world, made.id).await, None, "it is over");
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '@/api/operations'
 import { Copy } from '@/components/ui/copy'
-import { CaseNumber } from '@/components/ui/figures'
 import { num } from '@/lib/format'
 import { cn } from '@/lib/utils'
 import { diff } from './diff'
@@ -18,7 +17,6 @@ export function ObjectLink({ entry }: { entry: AuditEntry }) {
   if (entry.objectClass === 'BulkActionTask' && id) return <Link to="/jobs/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'OperatorAction' && id) return <Link to="/operator_actions/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'BulkAction' && id) return <Link to="/bulk_actions/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
-  if (entry.caseNumber) return <Link to="/case_list" search={{ number: entry.caseNumber, status: 'all' }} className={inline}><CaseNumber number={entry.caseNumber} /></Link>
   return name
 }
 

@@ -103,7 +103,7 @@ export function Progress({ action, seenAt, onAct }: { action: BulkAction; seenAt
         </div>
         <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={counts.total} />
         {moving && !action.casesFrozenAt ? <p className="text-xs text-muted-foreground">{t.freezing()}</p> : null}
-        {moving ? <StallLine action={action} stillSeconds={guess.stalledSeconds} now={now} /> : null}
+        {moving ? <StallLine action={action} running={action.counts.running > 0} held={t.pausedCause()} stillSeconds={guess.stalledSeconds} now={now} /> : null}
         <Legend counts={counts} />
         <div className="mt-1 overflow-x-auto border-t pt-3 max-sm:hidden"><Timeline label={t.timeline()} moments={moments(action, expected)} /></div>
       </div>

@@ -1,7 +1,7 @@
 // Why a running action stands: the cause that the server names, who paused it and until when.
 import { Link } from '@tanstack/react-router'
 import type { BulkAction } from '@/api/types'
-import type { Stall } from '@/api/operations'
+import type { OperatorAction, Stall } from '@/api/operations'
 import { Icon, type IconName } from '@/components/ui/icons'
 import { queueWord } from '@/features/jobs/status'
 import { whenShort } from '@/lib/format'
@@ -30,18 +30,21 @@ export function stallWords(stall: Stall): string {
 
 const icon: Record<Stall['code'], IconName> = { paused: 'pause', action_paused: 'pause', register_down: 'zap', no_workers: 'worker', retry: 'retry' }
 
-/** Under the bar once a minute passed without movement, or sooner where the server knows why. */
-export function StallLine({ action, stillSeconds, now }: { action: BulkAction; stillSeconds: number | null; now: number }) {
+/** A bulk action or an operator's. */
+type Steered = Pick<BulkAction, 'stall' | 'pausedAt' | 'startedAt' | 'createdAt'> | Pick<OperatorAction, 'stall' | 'pausedAt' | 'startedAt' | 'createdAt'>
+
+/** Under the bar, `held` where a person paused it; once a minute passed without movement, or sooner where the server knows why. */
+export function StallLine({ action, running, held, stillSeconds, now }: { action: Steered; running: boolean; held: string; stillSeconds: number | null; now: number }) {
   const paused = Boolean(action.pausedAt)
   const stall = action.stall ?? null
   // A register may have been down before the action began.
   const since = stall?.since ? Math.max(Date.parse(stall.since), Date.parse(action.startedAt ?? action.createdAt)) : now
   const still = Math.max(stillSeconds ?? 0, Math.floor((now - since) / 1000))
   const long = still * 1000 >= STANDS_MS
-  const waits = action.counts.running === 0 && stall !== null && stall.code !== 'retry'
+  const waits = !running && stall && stall.code !== 'retry'
   if (!paused && !long && !waits) return null
   const code = paused ? 'action_paused' : stall?.code
-  const words = paused ? t.pausedCause().replace(/\.$/, '') : stall ? stallWords(stall) : t.stall.unknown().replace(/\.$/, '')
+  const words = paused ? held.replace(/\.$/, '') : stall ? stallWords(stall) : t.stall.unknown().replace(/\.$/, '')
   return (
     <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
       <Icon name={code ? icon[code] : 'pause'} className="size-3.5" />

@@ -9,7 +9,8 @@ import { quiet, Sheet } from '@/components/ui/sheet'
 import { Stepper } from '@/components/ui/stepper'
 import { refusal } from '@/lib/allowed'
 import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
-import { type Estimate, leftWords, stillWords } from '@/lib/rate'
+import { type Estimate, leftWords } from '@/lib/rate'
+import { StallLine } from '@/features/bulk-actions/stall'
 import { useEstimate } from '@/lib/use-estimate'
 import { useNow } from '@/lib/use-now'
 import { cn } from '@/lib/utils'
@@ -52,16 +53,6 @@ function moments(action: OperatorAction, expected: string | null): Moment[] {
   return [at('created', moment.created(), action.createdAt, 'done', !action.startedAt && !over), at('started', moment.begun(), action.startedAt, over ? 'done' : 'run', !over), end]
 }
 
-function Still({ paused, seconds }: { paused: boolean; seconds: number | null }) {
-  return (
-    <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
-      <Icon name="pause" className="size-3.5" />
-      {seconds !== null ? <b className="font-semibold">{t.stalled(stillWords(seconds))}</b> : null}
-      {paused ? t.pausedCause() : <>{t.stalledCause()} <Link to="/queues" className="link inline-flex min-h-6 items-center">{t.openQueues()}</Link></>}
-    </p>
-  )
-}
-
 export function Progress({ action, seenAt, onAct }: { action: OperatorAction; seenAt: number; onAct: () => void }) {
   const { counts, total } = action
   const moving = action.status === 1
@@ -87,7 +78,7 @@ export function Progress({ action, seenAt, onAct }: { action: OperatorAction; se
         <Facts items={facts} className="max-sm:order-last max-sm:mt-1 max-sm:border-t max-sm:pt-3" />
       </div>
       <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={total} />
-      {moving && (paused || guess.stalledSeconds !== null) ? <Still paused={paused} seconds={guess.stalledSeconds} /> : null}
+      {moving ? <StallLine action={action} running={false} held={t.pausedCause()} stillSeconds={guess.stalledSeconds} now={now} /> : null}
       <div className="flex flex-wrap justify-between gap-x-5 gap-y-1">
         <Legend action={action} />
         {moving ? null : <p className="text-xs text-muted-foreground">{t.adds(total, counts.done, counts.failed, counts.skipped)}</p>}
