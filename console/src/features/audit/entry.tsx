@@ -1,18 +1,29 @@
 // One entry of the log: what it is about, and what changed, field by field.
 import { Link } from '@tanstack/react-router'
-import type { AuditEntry } from '@/api/operations'
+import type { AuditEntry, QueueName } from '@/api/operations'
 import { Copy } from '@/components/ui/copy'
 import { num } from '@/lib/format'
+import { pausedWord, registerWord } from '@/features/operations/status'
 import { cn } from '@/lib/utils'
 import { diff } from './diff'
 import { classWord, t } from './texts'
 
 const inline = 'link inline-flex min-h-6 items-center'
 
+type Written = { queue?: QueueName | null; kind?: string | null; register?: string }
+
+/** "Paus 2: Järjekord Registrid": what was held or tried, where the entry says it. */
+function objectName({ objectClass, objectId, before, after }: AuditEntry): string {
+  const name = objectId ? `${classWord(objectClass)} ${num(objectId)}` : classWord(objectClass)
+  const { queue = null, kind = null, register } = { ...(before as Written | null), ...(after as Written | null) }
+  if (objectClass === 'Register' && register) return registerWord(register)
+  return objectClass === 'Pause' && (queue || kind) ? `${name}: ${pausedWord({ queue, kind, bureau: null })}` : name
+}
+
 /** The object with the page that shows it, where there is one. */
 export function ObjectLink({ entry }: { entry: AuditEntry }) {
   const id = entry.objectId
-  const name = id === null || id === 0 ? classWord(entry.objectClass) : `${classWord(entry.objectClass)} ${num(id)}`
+  const name = objectName(entry)
   if (entry.objectClass === 'Job' && id) return <Link to="/jobs/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'BulkActionTask' && id) return <Link to="/jobs/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'OperatorAction' && id) return <Link to="/operator_actions/$id" params={{ id: String(id) }} className={inline}>{name}</Link>

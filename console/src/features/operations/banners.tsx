@@ -31,7 +31,7 @@ function Down({ of }: { of: Extract<Trouble, { kind: 'register' }> }) {
       title={register.openedAt ? t.down.title(name, whenShort(register.openedAt)) : t.down.untimed(name)}
       meta={
         <>
-          {register.nextProbeAt ? <span>{t.down.next()} <b className={strong}><Until at={register.nextProbeAt} /> {t.down.after()}</b></span> : null}
+          {register.nextProbeAt ? <span>{t.down.next()} <b className={strong}>{queue?.pause ? t.down.held() : <Until at={register.nextProbeAt} />}</b></span> : null}
           <span>{t.down.probes()} <b className={strong}>{t.down.times(register.probes)}</b></span>
           {register.waitingBureaus > 0 ? <span>{t.down.bureaus()} <b className={strong}>{t.down.bureauCount(register.waitingBureaus)}</b></span> : null}
           {register.lastOkAt ? <span>{t.down.lastOk()} <b className={strong}>{whenShort(register.lastOkAt)}</b></span> : null}
@@ -46,7 +46,7 @@ function Down({ of }: { of: Extract<Trouble, { kind: 'register' }> }) {
     >
       <p>
         {register.calls > 0 ? t.down.calls(register.failures, register.calls) : null}
-        {register.lastError ? <>{register.calls > 0 ? ', ' : ''}{t.down.lastError()} <span className="font-mono text-xs break-words">{register.lastError}</span></> : null}
+        {register.lastError ? <>{register.calls > 0 ? ', ' : ''}{t.down.lastError()} <span className="font-mono text-xs break-words">{register.lastError.replace(/\.$/, '')}</span></> : null}
         {register.calls > 0 || register.lastError ? '. ' : null}
         {t.down.waiting(countText(register.waiting), register.waiting.value === 1)}
       </p>
@@ -88,7 +88,7 @@ export function PauseBanner({ pause, onEdit }: { pause: Pause; onEdit: (pause: P
         <>
           {by ? <span>{t.paused.by()} <b className={strong}>{by.name}</b>{by.role ? ` (${roleShort[by.role]()})` : ''}</span> : null}
           <span>{t.paused.since()} <b className={strong}>{whenShort(pause.createdAt)}</b></span>
-          {pause.until ? <span>{t.paused.resumes()} <b className={strong}><Until at={pause.until} /> {t.down.after()}</b></span> : <span>{t.paused.openEnd()}</span>}
+          {pause.until ? <span>{t.paused.resumes()} <b className={strong}><Until at={pause.until} /></b></span> : <span>{t.paused.openEnd()}</span>}
         </>
       }
       act={

@@ -82,7 +82,7 @@ export function OverviewPage() {
       {overview ? (
         <div className="mt-3 grid flex-none grid-cols-2 items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
           <div className="grid gap-3">
-            <Registers of={overview.registers} />
+            <Registers of={overview.registers} held={overview.queues.flatMap((queue) => (queue.pause && queue.register ? [queue.register] : []))} />
             <HostList of={overview.workers} mayOpen={role?.role !== 'KT'} />
           </div>
           <Failures of={overview.errors} />

@@ -13,13 +13,14 @@ import { useProbe } from './queries'
 import { LookBadge, registerLook, registerWord } from './status'
 import { t } from './texts'
 
-function Note({ of }: { of: RegisterAnswer }) {
-  if (of.state === 'open') return of.nextProbeAt ? <>{t.registers.probeIn()} <Until at={of.nextProbeAt} /> {t.down.after()}</> : null
+function Note({ of, held }: { of: RegisterAnswer; held: boolean }) {
+  if (of.state === 'open' && held) return t.registers.held()
+  if (of.state === 'open') return of.nextProbeAt ? <>{t.registers.probeIn()} <Until at={of.nextProbeAt} /></> : null
   if (of.state === 'recovering') return t.registers.share(Math.max(1, Math.round((of.allowedPerSecond / Math.max(of.ratePerSecond, 0.001)) * 100)))
   return t.registers.allowed(decimal(of.allowedPerSecond))
 }
 
-function Line({ of }: { of: RegisterAnswer }) {
+function Line({ of, held }: { of: RegisterAnswer; held: boolean }) {
   const probe = useProbe()
   const name = registerWord(of.name)
   const reason = refusal(of, 'probe')
@@ -33,7 +34,7 @@ function Line({ of }: { of: RegisterAnswer }) {
     >
       <span className="truncate font-medium" title={name}>{name}</span>
       <span><LookBadge look={registerLook[of.state]} /></span>
-      <span className="num truncate text-xs text-muted-foreground max-sm:order-4 max-sm:col-span-2"><Note of={of} /></span>
+      <span className="num truncate text-xs text-muted-foreground max-sm:order-4 max-sm:col-span-2"><Note of={of} held={held} /></span>
       <span className="num text-right text-xs max-sm:order-5">{of.meanMs === null ? '–' : lastingWord(of.meanMs)}</span>
       <Menu trigger={<Button variant="ghost" size="mini" aria-label={t.more(name)} title={t.more(name)}><Icon name="more" className="size-3.5!" /></Button>}>
         <MenuItem icon={<Icon name="refresh" className="size-3.5" />} disabled={reason !== null} hint={reason} onClick={() => probe.mutate(of.name)}>{t.down.probe()}</MenuItem>
@@ -42,10 +43,11 @@ function Line({ of }: { of: RegisterAnswer }) {
   )
 }
 
-export function Registers({ of }: { of: RegisterAnswer[] }) {
+/** `held`: those whose queue is paused, so that nobody tries them. */
+export function Registers({ of, held }: { of: RegisterAnswer[]; held: string[] }) {
   return (
     <Part title={t.registers.title()} aside={t.registers.hint()}>
-      {of.length > 0 ? <ul>{of.map((one) => <Line key={one.name} of={one} />)}</ul> : <p className="px-3 py-3 text-muted-foreground">{t.registers.none()}</p>}
+      {of.length > 0 ? <ul>{of.map((one) => <Line key={one.name} of={one} held={held.includes(one.name)} />)}</ul> : <p className="px-3 py-3 text-muted-foreground">{t.registers.none()}</p>}
     </Part>
   )
 }
