@@ -23,9 +23,9 @@ export function KeysetPager({ place, after, next, shown, order = 'time', link }:
     <>
       <span>{texts.rows(shown)}</span>
       <nav aria-label={texts.pages()} className="flex items-center gap-0.5">
-        {after !== undefined ? <Link {...link(undefined)} className={box}>{words.first()}</Link> : null}
-        {before !== null ? <Link {...link(before.after)} className={box}><Icon name="left" className="size-3.5" />{words.before()}</Link> : null}
-        {next ? <Link {...link(next)} className={box}>{words.next()}<Icon name="right" className="size-3.5" /></Link> : null}
+        {after !== undefined ? <Link activeOptions={{ exact: true }} {...link(undefined)} className={box}>{words.first()}</Link> : null}
+        {before !== null ? <Link activeOptions={{ exact: true }} {...link(before.after)} className={box}><Icon name="left" className="size-3.5" />{words.before()}</Link> : null}
+        {next ? <Link activeOptions={{ exact: true }} {...link(next)} className={box}>{words.next()}<Icon name="right" className="size-3.5" /></Link> : null}
       </nav>
     </>
   )

@@ -37,14 +37,14 @@ export function Pager({ page, perPage, total, shown, unit, link }: { page: numbe
         {unit ? ` ${unit}` : null}
       </span>
       <nav aria-label={texts.pages()} className="flex items-center gap-0.5">
-        {page > 1 ? <Link {...link(page - 1)} aria-label={texts.previous()} className={cn(box, 'hover:bg-accent')}><Icon name="left" className="size-3.5" /></Link> : null}
+        {page > 1 ? <Link activeOptions={{ exact: true }} {...link(page - 1)} aria-label={texts.previous()} className={cn(box, 'hover:bg-accent')}><Icon name="left" className="size-3.5" /></Link> : null}
         {(last === undefined ? [page] : pageNumbers(page, last)).map((n, index) =>
           n === 0 ? <span key={`gap-${index}`}>…</span> : (
-            <Link key={n} {...link(n)} aria-label={texts.page(n)} aria-current={n === page ? 'page' : undefined} className={cn(box, n === page ? 'bg-foreground font-semibold text-card' : 'hover:bg-accent')}>
+            <Link key={n} {...link(n)} activeOptions={{ exact: true }} aria-label={texts.page(n)} aria-current={n === page ? 'page' : undefined} className={cn(box, n === page ? 'bg-foreground font-semibold text-card' : 'hover:bg-accent')}>
               {num(n)}
             </Link>
           ))}
-        {more ? <Link {...link(page + 1)} aria-label={texts.next()} className={cn(box, 'hover:bg-accent')}><Icon name="right" className="size-3.5" /></Link> : null}
+        {more ? <Link activeOptions={{ exact: true }} {...link(page + 1)} aria-label={texts.next()} className={cn(box, 'hover:bg-accent')}><Icon name="right" className="size-3.5" /></Link> : null}
       </nav>
     </>
   )

@@ -52,6 +52,7 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
         <Link
           key={tab.key}
           {...tab.link}
+          activeOptions={{ exact: true }} // else a tab without a filter is current beside each that has one
           aria-current={tab.current ? 'page' : undefined}
           data-slot="index-tab"
           className={cn(

@@ -75,7 +75,7 @@ export function ActionHead({ action, filters, busy, onRetry, onCancel, onPause, 
       title={typeWord[action.type]()}
       crumbs={
         <nav aria-label={t.crumbs()} className="flex items-center gap-1.5 text-xs text-muted-foreground">
-          <Link to="/bulk_actions" className="link inline-flex min-h-6 items-center">{t.title()}</Link>
+          <Link to="/bulk_actions" activeOptions={{ exact: true }} className="link inline-flex min-h-6 items-center">{t.title()}</Link>
           <span>/</span>
           <span title={longDay(isoDay(action.createdAt))}>{dateOf(action.createdAt)}</span>
         </nav>

@@ -57,7 +57,7 @@ function Acts({ job, busy, onRetry, onRunNow, onAsk }: { job: WholeJob; busy: bo
 
 function Below({ job }: { job: WholeJob }) {
   return (
-    <p className="mt-0.5 flex flex-wrap items-center gap-x-2 text-xs text-muted-foreground">
+    <p className="mt-0.5 flex flex-wrap items-center gap-x-1 text-xs text-muted-foreground">
       {job.caseNumber ? <span>{j.case()} <Link to="/case_list" search={{ number: job.caseNumber, status: 'all' }} className="link inline-flex min-h-6 items-center"><CaseNumber number={job.caseNumber} /></Link></span> : null}
       {job.debtorName ? <span>· {job.debtorName}</span> : null}
       {job.bulkAction ? <span>· {j.bulkAction().toLowerCase()} <Link to="/bulk_actions/$id" params={{ id: String(job.bulkAction.id) }} className="link inline-flex min-h-6 items-center">{typeWord[job.bulkAction.type]()} nr {num(job.bulkAction.id)}</Link></span> : null}
@@ -107,7 +107,7 @@ export function JobPage() {
         title={kindWord(job.kind)}
         crumbs={
           <nav aria-label={j.crumbs()} className="flex items-center gap-1.5 text-xs text-muted-foreground">
-            <Link to="/jobs" className="link inline-flex min-h-6 items-center">{t.title()}</Link>
+            <Link to="/jobs" activeOptions={{ exact: true }} className="link inline-flex min-h-6 items-center">{t.title()}</Link>
             <span>/</span>
             <Link to="/jobs" search={{ queue: [job.queue] }} className="link inline-flex min-h-6 items-center">{queueWord[job.queue]()}</Link>
           </nav>

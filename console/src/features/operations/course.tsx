@@ -53,7 +53,8 @@ function Ranges({ name, search }: { name: string; search: QueueSearch }) {
           search={withQueueSearch(search, { range })}
           replace
           resetScroll={false}
-          aria-current={range === at ? 'true' : undefined}
+          activeOptions={{ exact: true }}
+          aria-current={range === at ? 'page' : undefined}
           className={cn('flex h-7 items-center border-l px-2.5 whitespace-nowrap -outline-offset-2 first:border-l-0 max-sm:h-10', range === at ? 'bg-foreground font-medium text-card' : 'text-muted-foreground hover:bg-accent hover:text-foreground')}
         >
           {t.ranges[range]()}

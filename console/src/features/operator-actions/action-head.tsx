@@ -53,7 +53,7 @@ export function ActionHead({ action, onAct, onStop, children }: { action: Operat
       title={kindLook[action.kind].name()}
       crumbs={
         <nav aria-label={t.crumbs()} className="flex items-center gap-1.5 text-xs text-muted-foreground">
-          <Link to="/operator_actions" className="link inline-flex min-h-6 items-center">{t.title()}</Link>
+          <Link to="/operator_actions" activeOptions={{ exact: true }} className="link inline-flex min-h-6 items-center">{t.title()}</Link>
           <span>/</span>
           <span title={longDay(isoDay(action.createdAt))}>{dateOf(action.createdAt)}</span>
         </nav>
