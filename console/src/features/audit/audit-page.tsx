@@ -17,33 +17,19 @@ import { Empty, LoadFailed, Sweep, useLate } from '@/components/ui/feedback'
 import { Fresh } from '@/components/ui/fresh'
 import { Icon } from '@/components/ui/icons'
 import { FootBar, PageHead, Sheet } from '@/components/ui/sheet'
-import { roleShort, roleWord } from '@/features/auth/status'
+import { roleShort } from '@/features/auth/status'
 import { ViewsMenu } from '@/features/saved-views/views-menu'
 import { common } from '@/lib/common'
-import { dateTime, day, num, timeOf } from '@/lib/format'
+import { dateTime, num, timeOf } from '@/lib/format'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { toasts } from '@/lib/toasts'
 import { usePoll } from '@/lib/use-poll'
 import { ObjectLink, Well } from './entry'
 import { FilterBar } from './filter-bar'
+import { chipsOf } from './chips'
 import { type AuditFilter, type AuditSearch, filterOf, withFilter } from './filters'
 import { auditQuery, ENTRIES_PER_PAGE, saveAudit } from './queries'
-import { actionWord, classWord, t } from './texts'
-
-function chipsOf(filter: AuditFilter): Array<{ key: keyof AuditFilter; name: string; value: string }> {
-  const all: Array<[keyof AuditFilter, string, string | undefined]> = [
-    ['user', t.user(), filter.user],
-    ['role', t.role(), filter.role && roleWord[filter.role]()],
-    ['bureau', t.bureau(), filter.bureau],
-    ['action', t.action(), filter.action && actionWord(filter.action)],
-    ['objectClass', t.object(), filter.objectClass && classWord(filter.objectClass)],
-    ['objectId', t.objectId(), filter.objectId === undefined ? undefined : num(filter.objectId)],
-    ['jobId', t.job(), filter.jobId === undefined ? undefined : num(filter.jobId)],
-    ['from', t.from(), filter.from && day(filter.from)],
-    ['until', t.until(), filter.until && day(filter.until)],
-  ]
-  return all.flatMap(([key, name, value]) => (value === undefined ? [] : [{ key, name, value }]))
-}
+import { actionWord, t } from './texts'
 
 function who(entry: AuditEntry): string {
   const name = entry.name ?? entry.username

@@ -15,7 +15,7 @@ import { cn } from '@/lib/utils'
 import { countWord, ended, partsOf } from './status'
 import { addSeen, movement, type Seen } from './movement'
 import { PacePanel } from './pace-panel'
-import { StallLine } from './stall'
+import { StallLine, stands } from './stall'
 import { t } from './texts'
 
 const legend: Array<{ key: keyof typeof countWord; icon: IconName; tone: Tone; always: boolean }> = [
@@ -75,8 +75,8 @@ export function Progress({ action, seenAt, onAct }: { action: BulkAction; seenAt
   const now = useNow(moving)
   const seen = useEstimate(ended(counts), counts.total, seenAt, now)
   const bars = useMovement(counts, seenAt)
-  const paused = moving && Boolean(action.pausedAt)
-  const guess = paused ? { ...seen, perSecond: null, leftSeconds: null } : seen
+  const still = moving && (Boolean(action.pausedAt) || stands(action, counts.running > 0))
+  const guess = still ? { ...seen, perSecond: null, leftSeconds: null } : seen
   const done = ended(counts)
   const expected = moving ? endRange(guess, now) : null
   const rate = (
@@ -89,7 +89,7 @@ export function Progress({ action, seenAt, onAct }: { action: BulkAction; seenAt
     ? [
         { name: t.rate(), value: rate },
         { name: t.left(), value: guess.leftSeconds ? leftWords(guess.leftSeconds) : '–' },
-        { name: t.ends(), value: expected ?? (paused ? '–' : t.unknownYet()) },
+        { name: t.ends(), value: expected ?? (still ? '–' : t.unknownYet()) },
         { name: t.lasted(), value: action.startedAt ? duration(action.startedAt, now) : '–' },
       ]
     : [{ name: t.took(), value: action.startedAt && action.finishedAt ? duration(action.startedAt, action.finishedAt) : '–' }]

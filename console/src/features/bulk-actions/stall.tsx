@@ -33,6 +33,12 @@ const icon: Record<Stall['code'], IconName> = { paused: 'pause', action_paused: 
 /** A bulk action or an operator's. */
 type Steered = Pick<BulkAction, 'stall' | 'pausedAt' | 'startedAt' | 'createdAt'> | Pick<OperatorAction, 'stall' | 'pausedAt' | 'startedAt' | 'createdAt'>
 
+/** Nothing is at work and the server knows what all of it waits for: a pace of before foretells nothing. */
+export function stands(action: Pick<Steered, 'stall'>, running: boolean): boolean {
+  const stall = action.stall ?? null
+  return !running && stall !== null && stall.code !== 'retry'
+}
+
 /** Under the bar, `held` where a person paused it; once a minute passed without movement, or sooner where the server knows why. */
 export function StallLine({ action, running, held, stillSeconds, now }: { action: Steered; running: boolean; held: string; stillSeconds: number | null; now: number }) {
   const paused = Boolean(action.pausedAt)
@@ -41,8 +47,7 @@ export function StallLine({ action, running, held, stillSeconds, now }: { action
   const since = stall?.since ? Math.max(Date.parse(stall.since), Date.parse(action.startedAt ?? action.createdAt)) : now
   const still = Math.max(stillSeconds ?? 0, Math.floor((now - since) / 1000))
   const long = still * 1000 >= STANDS_MS
-  const waits = !running && stall && stall.code !== 'retry'
-  if (!paused && !long && !waits) return null
+  if (!paused && !long && !stands(action, running)) return null
   const code = paused ? 'action_paused' : stall?.code
   const words = paused ? held.replace(/\.$/, '') : stall ? stallWords(stall) : t.stall.unknown().replace(/\.$/, '')
   return (

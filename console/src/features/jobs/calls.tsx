@@ -9,7 +9,7 @@ import { Icon } from '@/components/ui/icons'
 import { Sheet } from '@/components/ui/sheet'
 import { dateTime, num, whenShort } from '@/lib/format'
 import { indented } from './indented'
-import { callClass, callLook, j, lasted } from './job-texts'
+import { callClass, callLook, j, lasted, operationWord } from './job-texts'
 
 function Content({ name, text }: { name: string; text: string }) {
   return (
@@ -38,13 +38,13 @@ function columns(opened: number | null, onOpen: (id: number) => void): Column<Le
   return [
     { key: 'at', title: j.callColumns.at(), width: 96, className: 'text-muted-foreground', cell: (call) => <time dateTime={call.createdAt} title={dateTime(call.createdAt)}>{whenShort(call.createdAt)}</time> },
     { key: 'state', title: j.callColumns.state(), width: 156, cell: (call) => <Badge tone={callLook[call.state].tone} icon={callLook[call.state].icon}>{callLook[call.state].word()}</Badge> },
-    { key: 'what', title: j.callColumns.what(), cell: (call) => <>{call.operation}{call.errorCode ? <span className="ml-2 font-mono text-xs text-muted-foreground">{call.errorCode}</span> : null}</>, hint: (call) => call.operation },
+    { key: 'what', title: j.callColumns.what(), cell: (call) => <>{operationWord(call.operation)}{call.errorCode ? <span className="ml-2 font-mono text-xs text-muted-foreground">{call.errorCode}</span> : null}</>, hint: (call) => call.operation },
     { key: 'sent', title: j.callColumns.sent(), width: 72, numeric: true, className: 'text-muted-foreground', cell: (call) => num(call.sentCount) },
     { key: 'took', title: j.callColumns.took(), width: 88, numeric: true, className: 'text-muted-foreground', cell: (call) => (call.settledAt ? lasted(Math.max(0, Date.parse(call.settledAt) - Date.parse(call.createdAt))) : '–') },
     {
       key: 'open', title: j.callColumns.open(), silent: true, width: 44,
       cell: (call) => (
-        <Button variant="ghost" size="mini" aria-expanded={opened === call.id} aria-label={`${opened === call.id ? j.hideCall() : j.showCall()}: ${call.operation}`} onClick={() => onOpen(call.id)}>
+        <Button variant="ghost" size="mini" aria-expanded={opened === call.id} aria-label={`${opened === call.id ? j.hideCall() : j.showCall()}: ${operationWord(call.operation)}`} onClick={() => onOpen(call.id)}>
           <Icon name={opened === call.id ? 'up' : 'down'} className="size-3.5" />
         </Button>
       ),
@@ -63,7 +63,7 @@ export function Calls({ calls }: { calls: LedgerCall[] }) {
             label={j.calls()}
             columns={columns(opened, (id) => setOpened(opened === id ? null : id))}
             rows={calls}
-            rowName={(call) => call.operation}
+            rowName={(call) => operationWord(call.operation)}
             tone={(call) => (call.state === 'refused' ? 'err' : call.state === 'unknown' ? 'warn' : undefined)}
             opened={opened}
             more={(call) => <Well call={call} />}

@@ -37,6 +37,15 @@ export const callLook: Record<LedgerCall['state'], Look> = {
   unknown: { word: text('Tulemus teadmata', 'Outcome unknown'), tone: 'warn', icon: 'warn' },
 }
 
+const operation: Record<string, () => string> = {
+  'tarn.sync': text('toimiku andmed täitmisregistrile', 'data of the case to the national register'),
+}
+
+/** What was asked of the other side; what is not known here is said as it is written. */
+export function operationWord(name: string): string {
+  return operation[name]?.() ?? name
+}
+
 export const callClass: Record<LedgerCall['class'], () => string> = {
   read: text('päring, võib korrata', 'a question, may be repeated'),
   state: text('muudab seisu, korratakse sama id-ga', 'changes state, repeated under the same id'),

@@ -56,10 +56,10 @@ export function failsNow(queue: QueueAnswer): boolean {
 }
 
 /** Processes as squares, and in words. */
-export function Life({ of }: { of: { alive: number; doubtful: number; lost: number } }) {
+export function Life({ of, inline }: { of: { alive: number; doubtful: number; lost: number }; inline?: boolean }) {
   const none = of.alive + of.doubtful + of.lost === 0
   return (
-    <span className="grid gap-[3px]">
+    <span className={inline ? 'inline-flex min-h-6 items-center gap-2' : 'grid gap-[3px]'}>
       <Squares of={of} />
       <span className="text-xs whitespace-nowrap">
         {of.alive > 0 ? t.workers.alive(of.alive) : null}

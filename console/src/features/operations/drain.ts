@@ -20,12 +20,16 @@ export function rangeWord(seconds: number): string {
   return low === high ? `${low}${nb}${word}` : `${low}–${high}${nb}${word}`
 }
 
+const STANDS: ReadonlySet<QueueAnswer['state']> = new Set<QueueAnswer['state']>(['no_workers', 'register_down', 'stuck'])
+
 export type Drain = { word: string; tone: 'err' | 'quiet' | 'plain' }
 
 export function drainOf(queue: Pick<QueueAnswer, 'waiting' | 'drainSeconds' | 'state' | 'pause'>): Drain {
   if (queue.waiting.value === 0) return { word: words.now(), tone: 'quiet' }
   const paused = queue.state === 'paused' || queue.pause !== null
   if (queue.drainSeconds === null) return { word: words.never(), tone: paused ? 'quiet' : 'err' }
+  // Its pace is that of before it stood still.
+  if (STANDS.has(queue.state)) return { word: words.never(), tone: 'err' }
   const span = rangeWord(queue.drainSeconds)
   return paused ? { word: words.ifResumed(span), tone: 'quiet' } : { word: span, tone: 'plain' }
 }

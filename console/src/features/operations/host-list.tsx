@@ -13,7 +13,7 @@ export function Takes({ of }: { of: Host['takes'] }) {
   return of.map((one, index) => (
     <span key={one.queue}>
       {index > 0 ? ' · ' : null}
-      <span className={cn(one.state === 'lost' && 'font-medium text-err', one.state === 'doubtful' && 'font-medium text-warn')}>{queueWord[one.queue]().toLowerCase()} {one.jobs}</span>
+      <span className={cn('whitespace-nowrap', one.state === 'lost' && 'font-medium text-err', one.state === 'doubtful' && 'font-medium text-warn')}>{queueWord[one.queue]().toLowerCase()} {one.jobs}</span>
     </span>
   ))
 }

@@ -46,8 +46,10 @@ describe('how soon a queue drains', () => {
     [queue('mail', 'no_workers', 0), 'kohe', 'quiet'],
     [queue('bulk', 'working', 3108, { drainSeconds: 480 }), '6–10 min', 'plain'],
     [queue('mail', 'ok', 14, { drainSeconds: 6.4 }), '7 s', 'plain'],
+    [queue('import', 'no_workers', 7, { drainSeconds: 200 }), 'ei tühjene', 'err'],
     [queue('import', 'no_workers', 1), 'ei tühjene', 'err'],
     [queue('arrest', 'paused', 318, { drainSeconds: 45 }), '45 s, kui jätkub', 'quiet'],
+    [queue('register', 'register_down', 226, { drainSeconds: 200 }), 'ei tühjene', 'err'],
     [queue('arrest', 'paused', 318), 'ei tühjene', 'quiet'],
   ] as const)('%# %s', (of, word, tone) => {
     const said = drainOf(of)

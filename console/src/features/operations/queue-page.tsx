@@ -41,6 +41,9 @@ function PauseButton({ queue, onPause }: { queue: QueueDetail; onPause: () => vo
   return <Button reason={refusal(pause, 'resume')} disabled={end.isPending} className="max-sm:h-10" onClick={() => end.mutate(pause)}><Icon name="play" />{t.page.resume()}</Button>
 }
 
+/** Facts stand on one line, whether or not they are links. */
+const line = 'inline-flex min-h-6 items-center'
+
 function QueueFacts({ queue }: { queue: QueueDetail }) {
   const c = t.columns
   return (
@@ -50,13 +53,13 @@ function QueueFacts({ queue }: { queue: QueueDetail }) {
         items={[
           { name: c.waiting(), value: <Link to="/jobs" search={{ queue: [queue.name], state: ['queued', 'dispatched'] }} className="link inline-flex min-h-6 items-center">{countText(queue.waiting)}</Link> },
           { name: c.running(), value: <Link to="/jobs" search={{ queue: [queue.name], state: ['running'] }} className="link inline-flex min-h-6 items-center">{num(queue.running)}</Link> },
-          { name: c.retrying(), value: <span className="inline-flex min-h-6 items-center">{countText(queue.retrying)}</span> },
+          { name: c.retrying(), value: <span className={line}>{countText(queue.retrying)}</span> },
           { name: c.failed(), value: <Link to="/errors" search={{ queue: queue.name }} className="link inline-flex min-h-6 items-center">{countText(queue.failed24h)}</Link> },
-          { name: c.oldest(), value: <Oldest queue={queue} /> },
-          { name: c.drain(), value: <DrainWord queue={queue} /> },
-          { name: t.page.pace(), value: rateWord(queue.donePerMinute + queue.failedPerMinute) },
-          { name: t.page.concurrency(), value: num(queue.concurrency) },
-          { name: c.workers(), value: <Life of={queue.workers} /> },
+          { name: c.oldest(), value: <span className={line}><Oldest queue={queue} /></span> },
+          { name: c.drain(), value: <span className={line}><DrainWord queue={queue} /></span> },
+          { name: t.page.pace(), value: <span className={line}>{rateWord(queue.donePerMinute + queue.failedPerMinute)}</span> },
+          { name: t.page.concurrency(), value: <span className={line}>{num(queue.concurrency)}</span> },
+          { name: c.workers(), value: <Life of={queue.workers} inline /> },
         ]}
       />
     </Sheet>
@@ -92,7 +95,7 @@ export function QueuePage() {
         title={word}
         crumbs={
           <nav aria-label={t.page.crumbs()} className="flex items-center gap-1.5 text-xs text-muted-foreground">
-            <Link to="/queues" className="link inline-flex min-h-6 items-center">{t.title()}</Link>
+            <Link to="/queues" activeOptions={{ exact: true }} className="link inline-flex min-h-6 items-center">{t.title()}</Link>
             <span>/</span>
             <span>{name}</span>
           </nav>

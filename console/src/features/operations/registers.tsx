@@ -35,7 +35,7 @@ function Line({ of, held }: { of: RegisterAnswer; held: boolean }) {
       <span className="truncate font-medium" title={name}>{name}</span>
       <span><LookBadge look={registerLook[of.state]} /></span>
       <span className="num truncate text-xs text-muted-foreground max-sm:order-4 max-sm:col-span-2"><Note of={of} held={held} /></span>
-      <span className="num text-right text-xs max-sm:order-5">{of.meanMs === null ? '–' : lastingWord(of.meanMs)}</span>
+      <span className="num text-right text-xs max-sm:order-5">{of.meanMs === null || of.state === 'open' ? '–' : lastingWord(of.meanMs)}</span>
       <Menu trigger={<Button variant="ghost" size="mini" aria-label={t.more(name)} title={t.more(name)}><Icon name="more" className="size-3.5!" /></Button>}>
         <MenuItem icon={<Icon name="refresh" className="size-3.5" />} disabled={reason !== null} hint={reason} onClick={() => probe.mutate(of.name)}>{t.down.probe()}</MenuItem>
       </Menu>

@@ -10,7 +10,7 @@ import { Stepper } from '@/components/ui/stepper'
 import { refusal } from '@/lib/allowed'
 import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
 import { type Estimate, leftWords } from '@/lib/rate'
-import { StallLine } from '@/features/bulk-actions/stall'
+import { StallLine, stands } from '@/features/bulk-actions/stall'
 import { useEstimate } from '@/lib/use-estimate'
 import { useNow } from '@/lib/use-now'
 import { cn } from '@/lib/utils'
@@ -59,15 +59,15 @@ export function Progress({ action, seenAt, onAct }: { action: OperatorAction; se
   const now = useNow(moving)
   const done = ended(counts)
   const seen = useEstimate(done, total, seenAt, now)
-  const paused = moving && action.pausedAt !== null
-  const guess = paused ? { ...seen, perSecond: null, leftSeconds: null } : seen
+  const still = moving && (action.pausedAt !== null || stands(action, false))
+  const guess = still ? { ...seen, perSecond: null, leftSeconds: null } : seen
   const expected = moving ? endRange(guess, now) : null
   const steer = useSteer(action.id)
   const facts = moving
     ? [
         { name: t.rate(), value: guess.perSecond === null ? '–' : t.perSecond(decimal(guess.perSecond)) },
         { name: t.left(), value: guess.leftSeconds ? leftWords(guess.leftSeconds) : '–' },
-        { name: t.ends(), value: expected ?? (paused ? '–' : t.estimating()) },
+        { name: t.ends(), value: expected ?? (still ? '–' : t.estimating()) },
         { name: t.lasted(), value: action.startedAt ? duration(action.startedAt, now) : '–' },
       ]
     : [{ name: t.took(), value: action.startedAt && action.finishedAt ? duration(action.startedAt, action.finishedAt) : '–' }]

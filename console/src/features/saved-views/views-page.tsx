@@ -11,6 +11,11 @@ import { Empty, LoadFailed, useLate } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
 import { Piece } from '@/components/ui/piece'
 import { PageHead, Sheet } from '@/components/ui/sheet'
+import { auditSchema } from '@/features/audit/audit-search'
+import { chipsOf } from '@/features/audit/chips'
+import { filterOf } from '@/features/audit/filters'
+import { groupSearchSchema } from '@/features/error-groups/filters'
+import { groupFilterSaid } from '@/features/error-groups/said'
 import { filterSaid } from '@/features/jobs/queries'
 import { refusal } from '@/lib/allowed'
 import { cn } from '@/lib/utils'
@@ -24,7 +29,8 @@ const PAGES = Object.keys(VIEW_PAGES) as ViewPage[]
 function filterWords(view: SavedView): string {
   if (view.query === '') return t.noFilter()
   const search = searchOf(view.query)
-  return view.page === 'jobs' ? filterSaid(search) : Object.entries(search).map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`).join(' · ')
+  if (view.page === 'audit') return chipsOf(filterOf(auditSchema.parse(search))).map((chip) => `${chip.name.toLowerCase()} ${chip.value}`).join(' · ')
+  return view.page === 'errors' ? groupFilterSaid(groupSearchSchema.parse(search)) : filterSaid(search)
 }
 
 function where(view: SavedView): ViewPage {
