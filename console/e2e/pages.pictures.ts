@@ -1,26 +1,10 @@
 // Pictures of each page in both themes, on demo data, for docs/screenshots.
-import { fileURLToPath } from 'node:url'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { confirmLaunch, matches, openLaunch, openTab, pause, tabCount, untilEnded } from './support/bulk'
 import { makeCases } from './support/files'
+import { both } from './support/pictures'
 import { bailiff101, chamber, signIn } from './support/sign-in'
 import { behave, misbehave } from './support/simulator'
-
-const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
-
-/** Presses the page's own switch, which a dialog may lie over, so that words and icons follow. */
-async function switchTheme(page: Page, from: 'light' | 'dark'): Promise<void> {
-  const button = page.getByRole('button', { name: from === 'light' ? 'Tume kujundus' : 'Hele kujundus', includeHidden: true })
-  await button.evaluate((found: HTMLButtonElement) => found.click())
-  await expect(page.locator('html')).toHaveClass(from === 'light' ? /dark/ : /^(?!.*dark)/)
-}
-
-async function both(page: Page, name: string, fullPage = false): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.screenshot({ path: `${folder}${name}.${theme}.png`, fullPage })
-    await switchTheme(page, theme)
-  }
-}
 
 test.use({ colorScheme: 'light' })
 

@@ -55,8 +55,8 @@ export async function goDown({ operator }: Outage): Promise<void> {
   await expect(downBanner(operator)).toBeVisible({ timeout: 60_000 })
 }
 
-export async function openQueue(page: Page): Promise<void> {
-  await page.goto('/queues/register')
+export async function openQueue(page: Page, range = ''): Promise<void> {
+  await page.goto(`/queues/register${range}`)
   await expect(page.getByRole('heading', { level: 1, name: 'Registrid' })).toBeVisible()
   await expect(page.locator('[data-slot="bone"], .sweep')).toHaveCount(0)
 }
