@@ -1,7 +1,8 @@
 // Buttons: one ink button a view, quiet ones beside it; a disabled one tells why.
 import { cva, type VariantProps } from 'class-variance-authority'
 import type { ComponentProps } from 'react'
-import { useId, useImperativeHandle, useRef } from 'react'
+import { type RefObject, useId, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import { useHandOn } from '@/lib/hand-on'
 import { cn } from '@/lib/utils'
 import { useTip } from './tip'
 
@@ -33,12 +34,26 @@ export type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonV
   reason?: string | null | undefined
 }
 
+/** A button that is disabled while what it began runs gets the focus back afterwards, if nothing else has taken it. */
+function useFocusBack(button: RefObject<HTMLButtonElement | null>, disabled: boolean): RefObject<boolean> {
+  const held = useRef(false)
+  useLayoutEffect(() => {
+    if (disabled) held.current = document.activeElement === button.current
+    else if (held.current) {
+      held.current = false
+      if (document.activeElement === document.body) button.current?.focus({ preventScroll: true })
+    }
+  }, [button, disabled])
+  return held
+}
+
 export function Button({ className, variant, size, type = 'button', reason, onClick, title, ref, ...props }: ButtonProps) {
   const id = useId()
   const own = useRef<HTMLButtonElement>(null)
   useImperativeHandle(ref, () => own.current as HTMLButtonElement)
   const closed = reason != null
   const { on, tip } = useTip(own, reason)
+  useHandOn(own, useFocusBack(own, props.disabled === true))
   return (
     <>
       <button

@@ -1,0 +1,12 @@
+// What goes away with the focus hands it on to the page's heading, so that the next key is not lost; whoever knows a better place is first.
+import { type RefObject, useLayoutEffect } from 'react'
+
+/** `held`: it lost the focus only because it was disabled for the moment. */
+export function useHandOn(place: RefObject<HTMLElement | null>, held: RefObject<boolean>): void {
+  useLayoutEffect(() => () => {
+    if (!held.current && (place.current === null || place.current !== document.activeElement)) return
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.getElementById('title')?.focus({ preventScroll: true })
+    })
+  }, [place, held])
+}
