@@ -30,7 +30,7 @@ describe('a difference', () => {
     expect(diff(null, { state: 'queued' })).toEqual([{ field: 'state', before: null, after: 'queued', changed: true }])
     expect(diff(null, undefined)).toEqual([])
     expect(diff('a', null)).toEqual([{ field: '', before: 'a', after: null, changed: true }])
-    expect(diff({ gone: null }, { gone: {} })).toEqual([{ field: 'gone', before: 'null', after: '{}', changed: true }])
+    expect(diff({ gone: null }, { gone: {} })).toEqual([{ field: 'gone', before: null, after: '{}', changed: true }])
   })
 })
 

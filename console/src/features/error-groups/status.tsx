@@ -53,8 +53,8 @@ export function GroupLine({ group, onRetry }: { group: ErrorGroup; onRetry: (gro
     <li className="grid grid-cols-[minmax(30px,auto)_minmax(0,1fr)_auto] items-center gap-2.5 border-t px-3 py-[7px] first:border-t-0">
       <b className="num text-right font-semibold">{countText(group.count)}</b>
       <span className="min-w-0">
-        <GroupJobs group={group} search={{}} className="link block truncate font-medium" title={group.text}>{group.text}</GroupJobs>
-        <span className="num block truncate text-xs text-muted-foreground">
+        <GroupJobs group={group} search={{}} className="link block truncate font-medium max-sm:line-clamp-2 max-sm:whitespace-normal" title={group.text}>{group.text}</GroupJobs>
+        <span className="num block truncate text-xs text-muted-foreground max-sm:whitespace-normal">
           {[bureausSaid(group.bureaus), t.first(whenShort(group.firstSeenAt)), t.last(whenShort(group.lastSeenAt))].join(' · ')}
         </span>
       </span>

@@ -56,6 +56,8 @@ function valueOf(filter: JobFilter, key: keyof JobFilter): string {
   if (key === 'queue') return list((filter.queue ?? []).map((one) => queueWord[one]()))
   if (key === 'kind') return list((filter.kind ?? []).map(kindWord))
   if (key === 'bulkAction' || key === 'operatorAction') return texts.number(num(filter[key] ?? 0))
+  // A group's key is long and says nothing; its beginning tells it from others.
+  if (key === 'errorGroup') return (filter.errorGroup ?? '').slice(0, 8)
   const value = filter[key]
   return typeof value === 'object' && !Array.isArray(value) ? rangeWords(value) : String(value as string)
 }

@@ -24,6 +24,7 @@ function ChildButton({ action }: { action: OperatorAction }) {
   if (failed === 0 || action.status === 1) return null
   return (
     <Button
+      className="max-sm:h-10"
       reason={refusal(action, 'child')}
       disabled={child.isPending}
       onClick={() => child.mutate(key, {
@@ -80,7 +81,7 @@ export function ActionHead({ action, onAct, onStop, children }: { action: Operat
       <ChildButton action={action} />
       {running ? (
         <>
-          <Button reason={refusal(action, turn)} disabled={steer.isPending} onClick={() => act(turn)}><Icon name={turn === 'pause' ? 'pause' : 'play'} />{turn === 'pause' ? t.pause() : t.resume()}</Button>
+          <Button className="max-sm:h-10" reason={refusal(action, turn)} disabled={steer.isPending} onClick={() => act(turn)}><Icon name={turn === 'pause' ? 'pause' : 'play'} />{turn === 'pause' ? t.pause() : t.resume()}</Button>
           <Button variant="danger" className="max-sm:hidden" reason={refusal(action, 'stop')} onClick={onStop}><Icon name="stop" />{t.stop()}</Button>
         </>
       ) : null}

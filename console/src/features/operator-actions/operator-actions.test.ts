@@ -31,7 +31,12 @@ describe('words', () => {
   })
   it('tell a paused and a stopping action from a running one', () => {
     const at = '2026-11-27T10:00:00Z'
-    const word = (status: 1 | 4, pausedAt: string | null, stoppedAt: string | null) => actionLook({ status, pausedAt, stoppedAt }).word()
+    const counts = { waiting: 0, sent: 0, done: 0, skipped: 0, failed: 0 }
+    const word = (status: 1 | 4, pausedAt: string | null, stoppedAt: string | null) => actionLook({ status, pausedAt, stoppedAt, counts, total: 3 }).word()
     expect([word(1, null, null), word(1, at, null), word(1, at, at), word(4, null, at)]).toEqual(['Töös', 'Peatatud', 'Lõpetamisel', 'Lõpetatud pooleli'])
+  })
+  it('tell all from some', () => {
+    const word = (status: 3 | 5, failed: number, skipped: number) => actionLook({ status, pausedAt: null, stoppedAt: null, counts: { waiting: 0, sent: 0, done: 3 - failed - skipped, skipped, failed }, total: 3 }).word()
+    expect([word(3, 3, 0), word(3, 1, 2), word(5, 0, 3), word(5, 0, 1)]).toEqual(['Kõik ebaõnnestusid', 'Osa ebaõnnestus', 'Kõik jäid vahele', 'Osa jäi vahele'])
   })
 })

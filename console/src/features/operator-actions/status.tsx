@@ -14,12 +14,16 @@ const work: Record<OperatorAction['status'], Look> = {
   4: { word: text('Lõpetatud pooleli', 'Stopped'), tone: 'queued', icon: 'cancel' },
   5: { word: text('Osa jäi vahele', 'Some skipped'), tone: 'warn', icon: 'warn' },
 }
+const allFailed: Look = { ...work[3], word: text('Kõik ebaõnnestusid', 'All failed') }
+const allSkipped: Look = { ...work[5], word: text('Kõik jäid vahele', 'All skipped') }
 const paused: Look = { word: text('Peatatud', 'Paused'), tone: 'warn', icon: 'pause' }
 const stopping: Look = { word: text('Lõpetamisel', 'Stopping'), tone: 'queued', icon: 'cancel' }
 
-export function actionLook(of: Pick<OperatorAction, 'status' | 'pausedAt' | 'stoppedAt'>): Look {
+export function actionLook(of: Pick<OperatorAction, 'status' | 'pausedAt' | 'stoppedAt' | 'counts' | 'total'>): Look {
   if (of.status === 1 && of.stoppedAt) return stopping
   if (of.status === 1 && of.pausedAt) return paused
+  if (of.status === 3 && of.counts.failed === of.total) return allFailed
+  if (of.status === 5 && of.counts.skipped === of.total) return allSkipped
   return work[of.status]
 }
 

@@ -25,7 +25,7 @@ export function UndoneButton({ action }: { action: OperatorAction }) {
     }
   }
   return (
-    <Button reason={undone === 0 ? t.csvNone() : null} disabled={percent !== null} onClick={() => void download()}>
+    <Button className="max-sm:h-10" reason={undone === 0 ? t.csvNone() : null} disabled={percent !== null} onClick={() => void download()}>
       <Icon name={percent === null ? 'download' : 'run'} />
       {percent === null ? t.csv(undone) : t.csvPercent(percent)}
     </Button>
