@@ -25,8 +25,8 @@ export async function openLaunch(page: Page, name: string): Promise<Locator> {
 /** Types the number where it is asked for and starts; returns the number of cases. */
 export async function confirmLaunch(page: Page, dialog: Locator, verb: RegExp): Promise<number> {
   const start = dialog.getByRole('button', { name: verb })
-  // The number comes with the preview.
-  await expect(start).toHaveText(/\d/)
+  // The number comes with the preview; until then it is none.
+  await expect(start).toHaveText(/[1-9]/)
   const count = figure(await start.textContent())
   const typed = dialog.getByLabel(/^Kinnitamiseks kirjuta/)
   if (await typed.isVisible()) {
