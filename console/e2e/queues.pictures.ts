@@ -65,6 +65,7 @@ test('an outage of the register', async ({ page, browser }) => {
     await openQueue(operator, '?range=1h')
     // The figures are summed up once a minute.
     await expect(operator.getByRole('region', { name: 'Kulg' }).getByText(/^Õnnestunud/)).toBeVisible({ timeout: 120_000 })
+    await expect(operator.locator('.recharts-surface').first()).toBeVisible()
     await both(operator, 'queue')
     await operator.goto('/workers')
     await expect(operator.getByRole('table').first()).toContainText('Elus')

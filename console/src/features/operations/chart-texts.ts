@@ -33,7 +33,7 @@ export const t = {
   ),
   step: text((span: string) => `Samm ${span}.`, (span) => `Step ${span}.`),
   none: text('Selles ajavahemikus töid ei olnud', 'There were no jobs in this range'),
-  noneHint: text('Vali pikem ajavahemik või teine liik.', 'Choose a longer range or another kind.'),
+  noneHint: text('Vali pikem ajavahemik või teine liik. Arvud lisanduvad kord minutis.', 'Choose a longer range or another kind. The figures come once a minute.'),
   clearKind: text('Kõik liigid', 'All kinds'),
   loadFailed: text('Graafiku andmete laadimine ebaõnnestus.', 'The figures of the chart could not be loaded.'),
   pieceLost: text('Graafikut ei saanud laadida; näitame tabelit.', 'The chart could not be loaded; here is the table.'),
