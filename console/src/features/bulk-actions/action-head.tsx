@@ -19,14 +19,14 @@ function RetryMenu({ action, busy, onRetry }: { action: BulkAction; busy: boolea
   if (reason !== null) return <Button reason={reason}>{label}</Button>
   if (failed === 0 || warning === 0) {
     return (
-      <Button disabled={busy} onClick={() => onRetry(failed > 0 ? 3 : 5)}>
+      <Button className="max-sm:h-10" disabled={busy} onClick={() => onRetry(failed > 0 ? 3 : 5)}>
         <Icon name="retry" />
         {failed > 0 ? t.retryFailed(failed) : t.retryWarnings(warning)}
       </Button>
     )
   }
   return (
-    <Menu trigger={<Button disabled={busy}>{label}<Icon name="down" /></Button>}>
+    <Menu trigger={<Button className="max-sm:h-10" disabled={busy}>{label}<Icon name="down" /></Button>}>
       <MenuItem onClick={() => onRetry(3)}>{t.retryFailed(failed)}</MenuItem>
       <MenuItem onClick={() => onRetry(5)}>{t.retryWarnings(warning)}</MenuItem>
       <MenuItem onClick={() => onRetry(null)}>{t.retryBoth(failed + warning)}</MenuItem>
@@ -51,7 +51,7 @@ function MoreMenu({ action, onChild }: { action: BulkAction; onChild: () => void
   if (action.status === 1 || !action.allowedActions.some((one) => one.name === 'child')) return null
   const reason = refusal(action, 'child')
   return (
-    <Menu trigger={<Button size="icon" aria-label={t.more()} title={t.more()}><Icon name="more" /></Button>}>
+    <Menu trigger={<Button size="icon" className="max-sm:size-10" aria-label={t.more()} title={t.more()}><Icon name="more" /></Button>}>
       <MenuItem icon={<Icon name="retry" />} disabled={reason !== null} hint={reason ?? undefined} onClick={onChild}>{t.child()}</MenuItem>
     </Menu>
   )

@@ -175,14 +175,14 @@ export function TaskCards({ tasks, gone, acts }: { tasks: Task[]; gone: number[]
         const retry = taskRefusal(task, 'retry')
         const done = taskRefusal(task, 'success')
         return (
-          <li key={task.id} data-gone={gone.includes(task.id) || undefined} className={cn('grid gap-1 border-t px-3 py-2.5 first:border-t-0', tone === 'err' && 'shadow-[inset_2px_0_0_var(--err-solid)]', tone === 'warn' && 'shadow-[inset_2px_0_0_var(--warn-solid)]')}>
+          <li key={task.id} data-gone={gone.includes(task.id) || undefined} className={cn('grid grid-cols-[minmax(0,1fr)] gap-1 border-t px-3 py-2.5 first:border-t-0', tone === 'err' && 'shadow-[inset_2px_0_0_var(--err-solid)]', tone === 'warn' && 'shadow-[inset_2px_0_0_var(--warn-solid)]')}>
             <div className="flex items-center justify-between gap-2 pl-[5px]">
               <StatusBadge look={taskLook(task)} />
               {task.caseNumber ? <CaseNumber number={task.caseNumber} /> : null}
             </div>
             {outputOf(task) ? <p className="line-clamp-3 whitespace-pre-line">{outputOf(task)}</p> : null}
             <div className="flex items-center justify-between gap-2 text-xs text-muted-foreground">
-              <span className="truncate">{task.debtorName}</span>
+              <span className="min-w-0 truncate">{task.debtorName}</span>
               {retry === null || done === null ? (
                 <span className="flex flex-none gap-1">
                   <Button className="h-8" reason={retry} onClick={() => acts.onRetry(task)}><Icon name="retry" />{t.retryShort()}</Button>

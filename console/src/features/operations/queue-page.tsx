@@ -49,7 +49,7 @@ function QueueFacts({ queue }: { queue: QueueDetail }) {
   return (
     <Sheet className="flex-none px-4 py-3">
       <Facts
-        className="flex-wrap gap-y-2"
+        className="flex-wrap gap-y-2 max-sm:grid max-sm:grid-cols-3 max-sm:gap-x-3 max-sm:[&>div]:border-l-0 max-sm:[&>div]:px-0"
         items={[
           { name: c.waiting(), value: <Link to="/jobs" search={{ queue: [queue.name], state: ['queued', 'dispatched'] }} className="link inline-flex min-h-6 items-center">{countText(queue.waiting)}</Link> },
           { name: c.running(), value: <Link to="/jobs" search={{ queue: [queue.name], state: ['running'] }} className="link inline-flex min-h-6 items-center">{num(queue.running)}</Link> },
