@@ -157,10 +157,9 @@ async fn note(
 ) -> Result<Ld<Item<ErrorGroupAnswer>>> {
     let mut tx = db::begin(&app.pool, Scope::Queue).await?;
     error_groups::set_note(&mut tx, &actor, &key, input.note.as_deref()).await?;
-    tx.commit().await?;
-    app.shared.forget();
-    let mut tx = db::begin(&app.pool, actor.scope()).await?;
+    // Before it is kept: a group that is not there any more gets no note.
     let group = error_groups::find(&mut tx, &key, clock::now()).await?;
     tx.commit().await?;
+    app.shared.forget();
     Ok(Ld(Item::new(ErrorGroupAnswer::new(&actor, &group))))
 }

@@ -1,5 +1,5 @@
 //! Answers that many ask for at once: made once, shared for a moment, with their age. Half a second or 25 times what making one
-//! cost, whichever is longer, so that no number of open pages costs more than a twenty-fifth of a core.
+//! cost, whichever is longer, and 15 seconds at the most, so that no number of open pages costs more than a twenty-fifth of a core.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,6 +10,8 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 
 const LEAST: Duration = Duration::from_millis(500);
+/// However slow the database was.
+const MOST: Duration = Duration::from_secs(15);
 const COST: u32 = 25;
 const MOST_KEPT: usize = 2_000;
 
@@ -45,7 +47,7 @@ impl Shared {
         let made = Made {
             body: body.into(),
             at: started,
-            until: Instant::now() + LEAST.max(started.elapsed() * COST),
+            until: Instant::now() + (started.elapsed() * COST).clamp(LEAST, MOST),
         };
         *kept = Some(made.clone());
         Ok(made)

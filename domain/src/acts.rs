@@ -7,6 +7,7 @@ use crate::actor::Role;
 use crate::bureaus::BureauName;
 use crate::ids::TenantId;
 use crate::jobs::Range;
+use crate::jobs::find::too_broad;
 use crate::{Error, Result};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +99,8 @@ pub async fn list(
         limit,
     )
     .fetch_all(conn)
-    .await?;
+    .await
+    .map_err(too_broad)?;
     let acts = rows.into_iter().map(|row| Act {
         id: row.id,
         at: row.at,

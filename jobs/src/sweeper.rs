@@ -2,6 +2,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domain::ids::OperatorActionId;
 use domain::jobs::{run, sweep, workers};
 use domain::operator_actions;
 use object_store::ObjectStore;
@@ -93,23 +94,39 @@ pub async fn operator_actions(pool: PgPool, holder: String, stop: CancellationTo
             paces.keep(&open);
             for (action, per_second) in open {
                 let most = paces.most(action, per_second, operator_actions::CHUNK, Instant::now());
-                let mut tx = pool.begin().await?;
-                let step = operator_actions::step(&mut tx, action, most).await?;
-                tx.commit().await?;
-                paces.took(action, step.taken);
                 // How jobs ended is looked at less often: it reads every job that is under way.
-                if round % 4 == 0 || step.taken == 0 {
-                    let mut tx = pool.begin().await?;
-                    operator_actions::settle(&mut tx, action).await?;
-                    tx.commit().await?;
+                match work_off(&pool, action, most, round % 4 == 0).await {
+                    Ok(taken) => paces.took(action, taken),
+                    // The other actions go on.
+                    Err(error) => {
+                        tracing::warn!(error = %error, operator_action.id = action.0, "a step of an operator action failed, the next one goes on")
+                    }
                 }
             }
             Ok(())
         };
         if let Err(error) = step.await {
-            tracing::warn!(error = %error, "a step of an operator action failed, the next one goes on");
+            tracing::warn!(error = %error, "operator actions could not be looked at, the next look goes on");
         }
     }
+}
+
+/// One step of an action; how many items it took.
+async fn work_off(
+    pool: &PgPool,
+    action: OperatorActionId,
+    most: i64,
+    settles: bool,
+) -> domain::Result<i64> {
+    let mut tx = pool.begin().await?;
+    let step = operator_actions::step(&mut tx, action, most).await?;
+    tx.commit().await?;
+    if settles {
+        let mut tx = pool.begin().await?;
+        operator_actions::settle(&mut tx, action).await?;
+        tx.commit().await?;
+    }
+    Ok(step.taken)
 }
 
 const STEP: Duration = Duration::from_millis(250);

@@ -193,7 +193,7 @@ pub struct KindAnswer {
 
 impl KindAnswer {
     /// Every kind of the queue, also those of which nothing waits.
-    pub fn all(queue: Queue, states: &[KindState], failed: &[(String, i64)]) -> Vec<Self> {
+    pub fn all(queue: Queue, states: &[KindState], failed: &[(String, Count)]) -> Vec<Self> {
         let known = Kind::ALL
             .into_iter()
             .filter(|kind| kind.queue() == queue)
@@ -213,12 +213,12 @@ impl KindAnswer {
             let failed = failed
                 .iter()
                 .find(|(known, _)| known == kind)
-                .map_or(0, |(_, failed)| *failed);
+                .map_or(Count::Exact(0), |(_, failed)| *failed);
             Self {
                 kind: kind.to_owned(),
                 waiting: state.map_or(Count::Exact(0), |state| state.waiting).into(),
                 running: state.map_or(0, |state| state.running),
-                failed24h: Count::bounded(failed).into(),
+                failed24h: failed.into(),
             }
         });
         answers.collect()
@@ -228,14 +228,14 @@ impl KindAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WaitingBureauAnswer {
     bureau: BureauNameAnswer,
-    waiting: i64,
+    waiting: CountAnswer,
 }
 
-impl From<&(BureauName, i64)> for WaitingBureauAnswer {
-    fn from((bureau, waiting): &(BureauName, i64)) -> Self {
+impl From<&(BureauName, Count)> for WaitingBureauAnswer {
+    fn from((bureau, waiting): &(BureauName, Count)) -> Self {
         Self {
             bureau: bureau.into(),
-            waiting: *waiting,
+            waiting: (*waiting).into(),
         }
     }
 }
@@ -362,9 +362,11 @@ impl Seen<'_> {
             () if nobody => "no_workers",
             () if register.is_some() => "register_down",
             () if pause.is_some() => "paused",
-            () if due_for.is_some_and(|age| age > STUCK)
+            // What a pause holds, of an action, a kind or a bureau, is not stuck.
+            () if state.oldest_free_at.is_some_and(|at| self.now - at > STUCK)
                 && state.running == 0
-                && state.done_per_minute() == 0.0 =>
+                && state.done_per_minute() == 0.0
+                && state.failed_per_minute() == 0.0 =>
             {
                 "stuck"
             }

@@ -41,7 +41,7 @@ export type QueueAnswer = {
 }
 export type QueueDetail = QueueAnswer & {
   kinds: Array<{ kind: string; waiting: Count; running: number; failed24h: Count }>
-  waitingBureaus: Array<{ bureau: Bureau; waiting: number }> // most first, at most 20
+  waitingBureaus: Array<{ bureau: Bureau; waiting: Count }> // most first, at most 20
 }
 /** closed = answers. open = no calls but one probe each 15 s. recovering = answers, rate still rising. */
 export type RegisterState = 'closed' | 'open' | 'recovering'

@@ -3233,8 +3233,7 @@ export interface components {
         };
         WaitingBureauAnswer: {
             bureau: components["schemas"]["BureauNameAnswer"];
-            /** Format: int64 */
-            waiting: number;
+            waiting: components["schemas"]["CountAnswer"];
         };
         /** @description With what was wrong in the file: at most 10,000 of each, the counts tell all. */
         WholeImportAnswer: components["schemas"]["ImportAnswer"] & {

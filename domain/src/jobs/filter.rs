@@ -1,5 +1,7 @@
 //! What a list of jobs is narrowed by, and how that becomes a question to the database: words become ids first.
-use chrono::{DateTime, Days, NaiveDate, Utc};
+use std::ops::RangeInclusive;
+
+use chrono::{DateTime, Datelike, Days, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
@@ -112,10 +114,17 @@ impl JobFilter {
             }
         }
         if let Some(text) = text("search", &self.search)? {
-            if let Some(id) = whole(text) {
-                want.insert("ids".into(), json!([id]));
-            } else {
-                both(&mut cases, of_words(conn, actor, "search", text).await?);
+            // Eight digits are a job's id or a registry code.
+            let of_code = match (whole(text), text.len()) {
+                (Some(_), 8) => of_words(conn, actor, "search", text).await?,
+                _ => Vec::new(),
+            };
+            match whole(text) {
+                Some(id) if of_code.is_empty() => {
+                    want.insert("ids".into(), json!([id]));
+                }
+                Some(_) => both(&mut cases, of_code),
+                None => both(&mut cases, of_words(conn, actor, "search", text).await?),
             }
         }
         if let Some(number) = text("caseNumber", &self.case_number)? {
@@ -189,6 +198,9 @@ impl JobFilter {
     }
 }
 
+/// Years that a time may lie in.
+const YEARS: RangeInclusive<i32> = 1900..=2100;
+
 impl Range {
     /// As instants; the second is the first one after the interval.
     pub(crate) fn read(
@@ -205,12 +217,18 @@ impl Range {
                     )
                 };
                 if let Ok(day) = text.parse::<NaiveDate>() {
+                    if !YEARS.contains(&day.year()) {
+                        return Err(wrong());
+                    }
                     let day = day.checked_add_days(Days::new(later)).ok_or_else(wrong)?;
                     return Ok(Some(start_of_day_in_estonia(day)));
                 }
                 let at = DateTime::parse_from_rfc3339(text)
                     .map_err(|_| wrong())?
                     .to_utc();
+                if !YEARS.contains(&at.year()) {
+                    return Err(wrong());
+                }
                 // PostgreSQL counts microseconds: the first after an instant is one of them later.
                 Ok(Some(
                     at + chrono::TimeDelta::microseconds(i64::try_from(later).unwrap_or(0)),
@@ -369,7 +387,15 @@ mod tests {
         ] {
             assert_eq!(read(after, before).ok().as_deref(), Some(expected));
         }
-        for wrong in ["eile", "2026-13-01", "", "27.11.2026"] {
+        for wrong in [
+            "eile",
+            "2026-13-01",
+            "",
+            "27.11.2026",
+            "0000-01-01",
+            "+12000-01-01",
+            "1899-12-31T23:59:59Z",
+        ] {
             assert!(read(wrong, "2026-11-27").is_err(), "{wrong}");
         }
     }

@@ -154,7 +154,8 @@ pub(crate) async fn counts_up_to(
     Ok(rows.into_iter().map(|row| (row.state, row.jobs)).collect())
 }
 
-fn too_broad(error: sqlx::Error) -> Error {
+/// A statement that ran out of time is a question too wide.
+pub(crate) fn too_broad(error: sqlx::Error) -> Error {
     let timed_out = error
         .as_database_error()
         .is_some_and(|inner| inner.code().as_deref() == Some("57014"));

@@ -113,9 +113,8 @@ pub async fn events(conn: &mut PgConnection, job: &Job) -> Result<Vec<Event>> {
              select at, action, username, role, reason, after from audit
              where case_id is null and object_class in ('Job', 'BulkActionTask') and object_id = $1
              union all
-             select i.sent_at, o.kind, u.username, o.created_by_role, o.reason, jsonb_build_object('operatorAction', o.id)
-             from operator_action_items i join operator_actions o on o.id = i.action_id join users u on u.id = o.created_by
-             where i.job_id = $1 and i.sent_at is not null and i.state <> 'skipped') e
+             select o.at, o.kind, o.username, o.role, o.reason, jsonb_build_object('operatorAction', o.action)
+             from job_orders($1) o) e
            order by at desc limit 100"#,
         job.id.0,
     )

@@ -116,6 +116,9 @@ pub async fn order(
     let nothing = || Error::invalid("filter", "Filtrile ei vasta ükski töö.");
     let want = order.filter.want(conn, actor).await?.ok_or_else(nothing)?;
     let id = create(conn, actor, order, reason.as_deref(), None).await?;
+    sqlx::query("set local statement_timeout = '15s'")
+        .execute(&mut *conn)
+        .await?;
     let total = sqlx::query!(
         "insert into operator_action_items (action_id, job_id, tenant_id)
          select $1, j.id, j.tenant_id from jobs j where j.id in (select job_ids($2, null, $3)) order by j.id",
@@ -124,7 +127,8 @@ pub async fn order(
         MOST + 1,
     )
     .execute(&mut *conn)
-    .await?
+    .await
+    .map_err(jobs::too_broad)?
     .rows_affected();
     let total = i64::try_from(total).unwrap_or(i64::MAX);
     match total {

@@ -16,6 +16,8 @@ use crate::jobs::{self, State};
 
 /// The most items of one step.
 pub const CHUNK: i64 = 500;
+/// The most jobs that are on their way at once: a pause soon takes effect.
+const WINDOW: i64 = 2_000;
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,9 +62,23 @@ pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> R
         return Ok(Step::default());
     };
     if action.stopped {
-        return leave_rest(conn, id).await;
+        let back = take_back(conn, id).await?;
+        let left = leave_rest(conn, id).await?;
+        return Ok(Step {
+            taken: back.taken + left.taken,
+        });
     }
     if action.paused || most < 1 {
+        return Ok(Step::default());
+    }
+    let sent = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from operator_action_items where action_id = $1 and state = 'sent'"#,
+        id.0,
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    let most = most.min(CHUNK).min(WINDOW - sent);
+    if most < 1 {
         return Ok(Step::default());
     }
     if action.fresh {
@@ -76,7 +92,7 @@ pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> R
     let ids = sqlx::query_scalar!(
         "select job_id from operator_action_items where action_id = $1 and state = 'waiting' order by job_id limit $2",
         id.0,
-        most.min(CHUNK),
+        most,
     )
     .fetch_all(&mut *conn)
     .await?;
@@ -93,7 +109,10 @@ pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> R
         .filter(|id| !verdicts.contains_key(id))
         .collect();
     match kind {
-        Kind::Retry => run_again(conn, &go, action.created_by, 0).await?,
+        Kind::Retry => {
+            remember(conn, id, &go).await?;
+            run_again(conn, &go, action.created_by, 0).await?;
+        }
         Kind::Cancel => {
             stop_jobs(conn, &go).await?;
             // What ended at once is done; what runs ends before its next step.
@@ -261,6 +280,51 @@ async fn write(
     Ok(())
 }
 
+/// Keeps how jobs had ended, for a stop.
+async fn remember(conn: &mut PgConnection, id: OperatorActionId, jobs: &[i64]) -> Result<()> {
+    sqlx::query!(
+        "update operator_action_items i
+         set was = jsonb_build_object('state', j.state, 'started_at', j.started_at, 'finished_at', j.finished_at, 'output', j.output,
+                                      'error_code', j.error_code, 'failures', j.failures, 'retried_by', j.retried_by)
+         from jobs j where i.action_id = $1 and i.job_id = any($2) and j.id = i.job_id",
+        id.0,
+        jobs,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// After a stop: what was queued again and has not begun is as it was before, some at a time.
+async fn take_back(conn: &mut PgConnection, id: OperatorActionId) -> Result<Step> {
+    let back = sqlx::query!(
+        "with idle as (
+           select j.id, i.was from operator_action_items i join jobs j on j.id = i.job_id
+           where i.action_id = $1 and i.state = 'sent' and i.was is not null and j.state in ('queued', 'dispatched')
+           order by j.id limit $3 for update of j
+         ), back as (
+           update jobs j
+           set state = (w.was ->> 'state')::job_state, started_at = (w.was ->> 'started_at')::timestamptz,
+               finished_at = (w.was ->> 'finished_at')::timestamptz, output = w.was ->> 'output',
+               error_code = w.was ->> 'error_code', failures = (w.was ->> 'failures')::smallint,
+               retried_by = (w.was ->> 'retried_by')::bigint, lease_until = null
+           from idle w where j.id = w.id
+           returning j.id
+         )
+         update operator_action_items i set state = 'skipped', reason = $2, settled_at = clock_timestamp(), was = null
+         from back where i.action_id = $1 and i.job_id = back.id",
+        id.0,
+        reason::STOPPED,
+        CHUNK * 4,
+    )
+    .execute(conn)
+    .await?
+    .rows_affected();
+    Ok(Step {
+        taken: i64::try_from(back).unwrap_or(i64::MAX),
+    })
+}
+
 /// After a stop: what was not reached is skipped, some at a time.
 async fn leave_rest(conn: &mut PgConnection, id: OperatorActionId) -> Result<Step> {
     let left = sqlx::query!(
@@ -291,7 +355,7 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
            limit $2
          )
          update operator_action_items i
-         set settled_at = clock_timestamp(),
+         set settled_at = clock_timestamp(), was = null,
              state = case when e.job_state is null then 'skipped'
                           when e.kind = 'cancel' then case e.job_state when 'cancelled' then 'done' else 'skipped' end
                           when e.job_state in ('ok', 'warning') then 'done'
@@ -323,18 +387,18 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
     .fetch_optional(&mut *conn)
     .await?;
     if let Some(over) = over {
-        let counts = sqlx::query!(
-            r#"select state, count(*) as "count!" from operator_action_items where action_id = $1 group by 1"#,
+        let outcome = sqlx::query_scalar!(
+            r#"update operator_actions set outcome = (
+                 select jsonb_agg(jsonb_build_object('state', state, 'reason', reason, 'count', count) order by count desc, state, reason)
+                 from (select state, coalesce(reason, '') as reason, count(*) as count from operator_action_items
+                       where action_id = $1 group by 1, 2) c)
+               where id = $1 returning outcome as "outcome!""#,
             id.0,
         )
-        .fetch_all(&mut *conn)
+        .fetch_one(&mut *conn)
         .await?;
-        let counts: serde_json::Map<_, _> = counts
-            .into_iter()
-            .map(|row| (row.state, json!(row.count)))
-            .collect();
         let entry = Entry {
-            after: Some(json!({"status": over.status, "jobs": counts})),
+            after: Some(json!({"status": over.status, "jobs": outcome})),
             version: Some(over.version),
             ..Entry::new(TenantId(over.tenant_id), "finish", "OperatorAction", id.0)
         };

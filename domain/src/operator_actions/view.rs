@@ -1,4 +1,6 @@
 //! Reads operator actions and their items. Counts are counted from the items.
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
@@ -135,7 +137,7 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<OperatorAction
                   a.created_by_role as "created_by_role: Role", a.created_at, a.started_at, a.finished_at, a.paused_at,
                   p.id as "paused_by?", p.name as "paused_by_name?", a.stopped_at, s.id as "stopped_by?",
                   s.name as "stopped_by_name?", a.parent_id, a.version,
-                  array(select id from operator_actions k where k.parent_id = a.id order by id) as "children!"
+                  a.outcome, array(select id from operator_actions k where k.parent_id = a.id order by id) as "children!"
            from unnest($1::bigint[]) with ordinality as wanted (id, place)
            join operator_actions a on a.id = wanted.id
            join bureaus b on b.id = a.tenant_id
@@ -147,15 +149,19 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<OperatorAction
     )
     .fetch_all(&mut *conn)
     .await?;
-    let counted = sqlx::query!(
-        r#"select action_id, state, coalesce(reason, '') as "reason!", count(*) as "count!" from operator_action_items
-           where action_id = any($1) group by 1, 2, 3 order by 4 desc"#,
-        ids,
-    )
-    .fetch_all(conn)
-    .await?;
+    // What is over was counted when it ended.
+    let open: Vec<i64> = rows
+        .iter()
+        .filter(|row| row.outcome.is_none())
+        .map(|row| row.id)
+        .collect();
+    let mut counted = count(conn, &open).await?;
     let actions = rows.into_iter().map(|row| {
-        let mine = || counted.iter().filter(|count| count.action_id == row.id);
+        let mine: Vec<Counted> = match row.outcome {
+            Some(outcome) => serde_json::from_value(outcome).unwrap_or_default(),
+            None => counted.remove(&row.id).unwrap_or_default(),
+        };
+        let mine = || mine.iter();
         let counts = ItemState::ALL.map(|state| {
             let count = mine()
                 .filter(|count| count.state == state.as_str())
@@ -205,6 +211,39 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<OperatorAction
         }
     });
     Ok(actions.collect())
+}
+
+/// Jobs of an action that stand alike.
+#[derive(serde::Deserialize)]
+struct Counted {
+    state: String,
+    reason: String,
+    count: i64,
+}
+
+/// The jobs of open actions; reasons are read only where there are any, the rest is in an index.
+async fn count(conn: &mut PgConnection, ids: &[i64]) -> Result<HashMap<i64, Vec<Counted>>> {
+    let rows = sqlx::query!(
+        r#"select action_id as "action_id!", state as "state!", reason as "reason!", count as "count!" from (
+             select action_id, state, '' as reason, count(*) as count from operator_action_items
+             where action_id = any($1) and state in ('waiting', 'sent', 'done') group by 1, 2
+             union all
+             select action_id, state, coalesce(reason, ''), count(*) from operator_action_items
+             where action_id = any($1) and state in ('failed', 'skipped') group by 1, 2, 3) c
+           order by count desc"#,
+        ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut counted = HashMap::<i64, Vec<Counted>>::new();
+    for row in rows {
+        counted.entry(row.action_id).or_default().push(Counted {
+            state: row.state,
+            reason: row.reason,
+            count: row.count,
+        });
+    }
+    Ok(counted)
 }
 
 /// One job of an action.

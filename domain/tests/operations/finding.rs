@@ -357,6 +357,125 @@ async fn every_filter_finds_what_a_plain_reading_finds() {
     assert_eq!(compared, FILTERS * readers.len());
 }
 
+/// The ids of a page and the sum of the counts of its states.
+async fn both(ground: &Ground, filter: &JobFilter) -> (Vec<i64>, i64) {
+    let actor = ground.world.chamber();
+    let mut tx = ground.world.reading(&actor).await;
+    let rows = page(&mut tx, &actor, filter, None, 400).await.unwrap();
+    let counted = counts(&mut tx, &actor, filter).await.unwrap();
+    let counted = counted
+        .iter()
+        .filter(|(state, _)| filter.state.is_empty() || filter.state.contains(state));
+    (
+        rows.iter().map(|job| job.id.0).collect(),
+        counted.map(|(_, count)| count).sum(),
+    )
+}
+
+/// What names jobs (an id, an order, a case, an action) narrows what else names them.
+#[tokio::test]
+async fn what_names_jobs_narrows_each_other() {
+    let ground = ground(20_261_129).await;
+    let order: i64 = sqlx::query_scalar(
+        "insert into operator_actions (tenant_id, kind, filter, total, created_by, created_by_role)
+         select $1, 'retry', '{}', 0, min(id), 'koda' from users returning id",
+    )
+    .bind(ground.world.koda.0)
+    .fetch_one(&ground.world.admin)
+    .await
+    .unwrap();
+    sqlx::query("insert into operator_action_items (action_id, job_id, tenant_id) select $1, id, tenant_id from jobs where id % 3 = 0")
+        .bind(order)
+        .execute(&ground.world.admin)
+        .await
+        .unwrap();
+    let ordered = |row: &Naive| row.id % 3 == 0;
+    let of_case = |row: &Naive, case: i64| row.case == Some(case);
+    let mut compared = 0;
+    for (case, _, number) in &ground.cases {
+        let newest = |keep: &dyn Fn(&Naive) -> bool| -> Vec<i64> {
+            let mut ids: Vec<i64> = ground
+                .rows
+                .iter()
+                .filter(|row| keep(row))
+                .map(|row| row.id)
+                .collect();
+            ids.sort_unstable_by(|a, b| b.cmp(a));
+            ids
+        };
+        let base = JobFilter {
+            case_number: Some(number.clone()),
+            ..JobFilter::default()
+        };
+        let mine = newest(&|row| of_case(row, *case));
+        let (one, other) = (
+            mine[0],
+            newest(&|row| !of_case(row, *case) && !ordered(row))[0],
+        );
+        for (filter, expected) in [
+            (
+                JobFilter {
+                    operator_action: Some(order),
+                    ..base.clone()
+                },
+                newest(&|row| of_case(row, *case) && ordered(row)),
+            ),
+            (
+                JobFilter {
+                    search: Some(one.to_string()),
+                    ..base.clone()
+                },
+                vec![one],
+            ),
+            (
+                JobFilter {
+                    search: Some(other.to_string()),
+                    ..base.clone()
+                },
+                vec![],
+            ),
+            (
+                JobFilter {
+                    search: Some(other.to_string()),
+                    operator_action: Some(order),
+                    ..JobFilter::default()
+                },
+                vec![],
+            ),
+            (
+                JobFilter {
+                    state: vec![State::Ok, State::Ok, State::Failed],
+                    ..base.clone()
+                },
+                newest(&|row| {
+                    of_case(row, *case) && matches!(row.state, State::Ok | State::Failed)
+                }),
+            ),
+        ] {
+            let count = i64::try_from(expected.len()).unwrap();
+            assert_eq!(
+                both(&ground, &filter).await,
+                (expected, count),
+                "{filter:?}"
+            );
+            compared += 1;
+        }
+    }
+    let action = ground.rows.iter().find_map(|row| row.action).unwrap();
+    let twice = JobFilter {
+        bulk_action: Some(action),
+        state: vec![State::Failed, State::Failed],
+        ..JobFilter::default()
+    };
+    let (ids, _) = both(&ground, &twice).await;
+    let expected = ground
+        .rows
+        .iter()
+        .filter(|row| row.action == Some(action) && row.state == State::Failed);
+    assert_eq!(ids.len(), expected.count());
+    assert_eq!(compared, 60);
+}
+
 #[tokio::test]
 async fn what_cannot_be_meant_is_refused() {
     let world = World::new().await;

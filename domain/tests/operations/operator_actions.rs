@@ -222,6 +222,124 @@ async fn it_says_why_what_it_sent_stands_still() {
     assert_eq!(stall(&world, made.id).await, None, "it is over");
 }
 
+/// The state and the error of each job of an action, by id.
+async fn endings(
+    world: &World,
+) -> Vec<(String, Option<String>, Option<String>, Option<String>, i16)> {
+    sqlx::query_as(
+        "select state::text, output, error_code, error_key, failures from jobs order by id",
+    )
+    .fetch_all(&world.admin)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn after_a_stop_no_job_begins_and_what_waits_is_as_it_was() {
+    let world = World::new().await;
+    failed_tasks(&world, 6).await;
+    let before = endings(&world).await;
+    let kt = world.kt();
+    let made = order(&world, &kt, Kind::Retry, &retry_failed())
+        .await
+        .unwrap();
+    assert_eq!(step(&world, made.id, 4).await, 4);
+    assert_ne!(endings(&world).await, before);
+    // One of the four begins before the stop.
+    let mut tx = db::begin(&world.jobs, Scope::Queue).await.unwrap();
+    sqlx::query("update jobs set state = 'running', dispatch_no = dispatch_no + 1 where id = (select min(id) from jobs)")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.reading(&kt).await;
+    actions::stop(&mut tx, &kt, made.id).await.unwrap();
+    tx.commit().await.unwrap();
+    step(&world, made.id, 500).await;
+    assert!(
+        world.claim_all(Queue::Bulk).await.is_empty(),
+        "no job begins"
+    );
+    let now = endings(&world).await;
+    assert_eq!(now[0].0, "running");
+    assert_eq!(now[1..], before[1..]);
+    let stopped = find(&world, made.id).await;
+    assert_eq!(counts(&stopped), [0, 1, 0, 0, 5]);
+    assert_eq!(
+        stopped
+            .skipped
+            .iter()
+            .map(|(word, _, count)| (word.as_str(), *count))
+            .collect::<Vec<_>>(),
+        [("stopped", 5)]
+    );
+}
+
+#[tokio::test]
+async fn only_so_many_are_on_their_way_at_once() {
+    let world = World::new().await;
+    sqlx::query("insert into jobs (tenant_id, queue, kind, state, finished_at) select $1, 'bulk', 'TouchCase', 'failed', now() from generate_series(1, 2300)")
+        .bind(world.b101.0)
+        .execute(&world.admin)
+        .await
+        .unwrap();
+    let made = order(&world, &world.kt(), Kind::Retry, &retry_failed())
+        .await
+        .unwrap();
+    let mut taken = Vec::new();
+    for _ in 0..6 {
+        taken.push(step(&world, made.id, 500).await);
+    }
+    assert_eq!(taken, [500, 500, 500, 500, 0, 0]);
+    let mut tx = db::begin(&world.jobs, Scope::Queue).await.unwrap();
+    sqlx::query("update jobs set state = 'ok', finished_at = now() where id in (select id from jobs where state = 'queued' order by id limit 100)")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    settle(&world, made.id).await;
+    assert_eq!(step(&world, made.id, 500).await, 100);
+}
+
+#[tokio::test]
+async fn a_bailiff_sees_who_of_the_chamber_acted_on_his_job() {
+    let world = World::new().await;
+    failed_tasks(&world, 1).await;
+    let made = order(&world, &world.chamber(), Kind::Retry, &retry_failed())
+        .await
+        .unwrap();
+    step(&world, made.id, 500).await;
+    let seen = async |actor: Actor| {
+        let mut tx = world.reading(&actor).await;
+        let job: i64 = sqlx::query_scalar("select min(id) from jobs")
+            .fetch_one(&world.admin)
+            .await
+            .unwrap();
+        let job = domain::jobs::find::find(&mut tx, domain::ids::JobId(job))
+            .await
+            .ok()?;
+        let events = domain::jobs::whole::events(&mut tx, &job).await.unwrap();
+        let event = events.iter().find(|event| event.action == "retry")?;
+        Some((
+            event.who.clone(),
+            event.role,
+            event.reason.clone(),
+            event.after.clone(),
+        ))
+    };
+    let (who, role, reason, after) = seen(world.kt()).await.unwrap();
+    assert!(who.is_some());
+    assert_eq!(
+        (role, reason.as_deref()),
+        (Some(domain::Role::Koda), Some("Register oli maas"))
+    );
+    // The chamber's own page is not his to open.
+    assert_eq!(after, Some(json!({"operatorAction": null})));
+    let (.., after) = seen(world.chamber()).await.unwrap();
+    assert_eq!(after, Some(json!({"operatorAction": made.id.0})));
+    assert!(seen(world.kt2()).await.is_none());
+}
+
 #[tokio::test]
 async fn two_jobs_of_one_key_are_never_both_queued() {
     let world = World::new().await;
@@ -252,6 +370,8 @@ async fn a_held_action_takes_nothing_up_and_a_stopped_one_leaves_the_rest() {
             .unwrap(),
     );
     assert_eq!(step(&world, made.id, 2).await, 2);
+    let claimed = world.claim_all(Queue::Bulk).await;
+    assert_eq!(claimed.len(), 2);
     let mut tx = world.reading(&kt).await;
     actions::pause(&mut tx, &kt, made.id).await.unwrap();
     tx.commit().await.unwrap();
@@ -268,8 +388,6 @@ async fn a_held_action_takes_nothing_up_and_a_stopped_one_leaves_the_rest() {
     actions::stop(&mut tx, &kt, made.id).await.unwrap();
     tx.commit().await.unwrap();
     step(&world, made.id, 500).await;
-    let claimed = world.claim_all(Queue::Bulk).await;
-    assert_eq!(claimed.len(), 2);
     world.end(&claimed, |_| Ending::Ok).await;
     let over = settle(&world, made.id).await;
     assert_eq!(counts(&over), [0, 0, 2, 0, 4]);

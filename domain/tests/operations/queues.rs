@@ -4,6 +4,7 @@ use domain::Actor;
 use domain::clock::now;
 use domain::jobs::Queue;
 use domain::queues::{self, Count, State};
+use serde_json::json;
 
 use crate::world::World;
 
@@ -75,6 +76,41 @@ async fn counting_stops_and_says_so() {
         bulk(&world, &world.kt()).await.waiting,
         Count::About(10_001)
     );
+}
+
+#[tokio::test]
+async fn what_a_pause_holds_is_not_what_should_move() {
+    let world = World::new().await;
+    world.cases(world.b101, 3).await;
+    let action = world.launch(&world.kt(), 3, json!({})).await;
+    let state = bulk(&world, &world.kt()).await;
+    assert!(state.oldest_due_at.is_some());
+    assert_eq!(state.oldest_free_at, state.oldest_due_at);
+    for (hold, free) in [
+        (
+            "update bulk_actions set paused_at = now() where id = $1",
+            "update bulk_actions set paused_at = null where id = $1",
+        ),
+        (
+            "insert into pauses (kind, reason, created_by) select 'ComputeIssuerFee', 'proov', min(id) from users where $1 > 0",
+            "update pauses set ended_at = now() where $1 > 0",
+        ),
+        (
+            "insert into pauses (tenant_id, reason, created_by) select tenant_id, 'proov', created_by from bulk_actions where id = $1",
+            "update pauses set ended_at = now() where $1 > 0",
+        ),
+    ] {
+        for (sql, held) in [(hold, true), (free, false)] {
+            sqlx::query(sql)
+                .bind(action.0)
+                .execute(&world.admin)
+                .await
+                .unwrap();
+            let state = bulk(&world, &world.kt()).await;
+            assert!(state.oldest_due_at.is_some());
+            assert_eq!(state.oldest_free_at.is_none(), held, "{sql}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -42,7 +42,7 @@ export function BureauPart({ queue }: { queue: QueueDetail }) {
             <li key={bureau.id} className="flex min-h-8 items-center gap-2.5 border-t px-3 first:border-t-0">
               <span className="rounded-sm border border-input px-[5px] text-2xs font-semibold">{bureau.code}</span>
               <Link to="/jobs" search={{ queue: [queue.name], bureau: bureau.code, state: ['queued', 'dispatched'] }} className="link min-w-0 truncate">{bureau.name}</Link>
-              <b className="num ml-auto font-medium">{num(waiting)}</b>
+              <b className="num ml-auto font-medium">{countText(waiting)}</b>
             </li>
           ))}
         </ul>

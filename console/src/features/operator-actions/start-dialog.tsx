@@ -13,6 +13,7 @@ import { Stepper } from '@/components/ui/stepper'
 import { filterSaid } from '@/features/jobs/queries'
 import { common } from '@/lib/common'
 import { countText } from '@/lib/counts'
+import { num } from '@/lib/format'
 import { toasts } from '@/lib/toasts'
 import { useIdempotencyKeys } from '@/lib/use-idempotency-keys'
 import { launch, type Order, previewQuery } from './queries'
@@ -24,6 +25,7 @@ function whyNot(preview: OperatorPreview | undefined, failed: boolean): string |
   if (failed) return s.failed()
   if (!preview) return s.loading()
   if (preview.count.value === 0) return s.nothing()
+  if (preview.count.kind === 'at_least') return s.tooMany(num(preview.count.value))
   return takenOf(preview) === 0 ? s.allSkipped() : null
 }
 

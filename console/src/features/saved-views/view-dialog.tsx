@@ -38,7 +38,7 @@ export default function ViewDialog({ view, busy, onSave, onClose }: { view?: { n
         >
           <p>{t.what()}</p>
           <Field label={t.name()} hint={t.nameHint()}>
-            {(ids) => <Input ref={field} large maxLength={100} value={name} onChange={(event) => setName(event.target.value)} {...ids} />}
+            {(ids) => <Input ref={field} large maxLength={80} value={name} onChange={(event) => setName(event.target.value)} {...ids} />}
           </Field>
           <CheckboxLabel label={t.share()} checked={shared} onChange={(event) => setShared(event.target.checked)} />
         </form>
