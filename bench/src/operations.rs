@@ -294,7 +294,7 @@ async fn orders(rig: &Rig, client: &Client, report: &mut Report) -> Result<()> {
     .await?;
     report.row(
         "items taken up after the stop was answered",
-        (rig.count(&taken).await? - at_stop).to_string(),
+        (rig.count(&taken).await? - at_stop).max(0).to_string(),
         "0",
     );
     let started = Instant::now();

@@ -64,6 +64,7 @@ async fn lead(
         rates: HashMap::new(),
         paces: Paces::default(),
         flows: Flows::default(),
+        resting: HashMap::new(),
         recall: true,
         shown: shown.clone(),
     };
@@ -88,6 +89,8 @@ struct Leader {
     rates: HashMap<Queue, Rate>,
     paces: Paces,
     flows: Flows,
+    /// Queues of which nothing that waits could go out, with when they are looked at again unless somebody rings.
+    resting: HashMap<Queue, Instant>,
     /// Redis may hold something other than what the rows say: take all dispatched rows back first.
     recall: bool,
     shown: Arc<Lead>,
@@ -118,7 +121,10 @@ impl Leader {
             };
             tokio::select! {
                 // A notification only shortens the wait; a lost connection is noticed by the next statement.
-                woken = listener.recv() => { woken.map_err(|e| e.to_string())?; }
+                woken = listener.recv() => {
+                    woken.map_err(|e| e.to_string())?;
+                    self.resting.clear();
+                }
                 () = tokio::time::sleep(pause) => {}
                 () = stop.cancelled() => {}
             }
@@ -193,7 +199,8 @@ impl Leader {
         for (queue, held) in held.jobs {
             let room = self.room(queue, held);
             let room = room.min(self.flows.room(queue, Instant::now()));
-            if !waiting.contains(&queue) {
+            let rests = self.resting.get(&queue);
+            if !waiting.contains(&queue) || rests.is_some_and(|until| Instant::now() < *until) {
                 continue;
             }
             pause = pause.min(BUSY);
@@ -206,10 +213,14 @@ impl Leader {
             } else {
                 1
             };
-            if (room >= least || (held == 0 && room > 0))
-                && self.dispatch(queue, room.min(SLICE)).await? == SLICE
-            {
-                pause = Duration::ZERO; // there is more, and room for it
+            if room >= least || (held == 0 && room > 0) {
+                let sent = self.dispatch(queue, room.min(SLICE)).await?;
+                if sent == SLICE {
+                    pause = Duration::ZERO; // there is more, and room for it
+                } else if sent == 0 && self.paces.limits(Instant::now()).is_empty() {
+                    // Thousands that wait for another try tomorrow cost no search each time.
+                    self.resting.insert(queue, Instant::now() + IDLE);
+                }
             }
         }
         Ok(pause)

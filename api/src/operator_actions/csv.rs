@@ -1,9 +1,7 @@
 //! The jobs of an operator action as a file: one row a job.
 use axum::response::Response;
 use domain::ids::JobId;
-use domain::operator_actions::{
-    self as actions, Item, ItemFilter, ItemState, OperatorAction, reason_text,
-};
+use domain::operator_actions::{self as actions, Item, ItemFilter, ItemState, OperatorAction};
 use domain::{Actor, clock, db};
 
 use crate::app::App;
@@ -54,7 +52,7 @@ fn row(item: &Item) -> Vec<String> {
     vec![
         item.job_id.to_string(),
         word.to_owned(),
-        item.reason.as_deref().map(reason_text).unwrap_or_default(),
+        item.text().unwrap_or_default(),
         item.bureau_code.clone(),
         item.case_number
             .map(|number| number.to_string())

@@ -3,9 +3,7 @@ use chrono::{DateTime, Utc};
 use domain::Actor;
 use domain::jobs::whole::Stall;
 use domain::jobs::{JobFilter, Queue};
-use domain::operator_actions::{
-    Item, ItemState, Kind, OperatorAction, Preview, reason_text, rights,
-};
+use domain::operator_actions::{Item, ItemState, Kind, OperatorAction, Preview, rights};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -178,7 +176,7 @@ impl ItemAnswer {
             job_id: item.job_id.0,
             state: item.state,
             reason: item.reason.clone(),
-            text: item.reason.as_deref().map(reason_text),
+            text: item.text(),
             queue: item.queue,
             kind: item.kind.clone(),
             bureau_code: item.bureau_code.clone(),

@@ -61,7 +61,7 @@ pub async fn leads(conn: &mut PgConnection, holder: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Queues in which a queued job is due.
+/// Queues in which a job is queued, due or not.
 pub async fn waiting(conn: &mut PgConnection) -> Result<Vec<Queue>> {
     let queues = sqlx::query_scalar!(
         r#"select q as "queue!: Queue" from unnest(enum_range(null::job_queue)) q

@@ -252,11 +252,22 @@ pub struct Item {
     pub job_id: JobId,
     pub state: ItemState,
     pub reason: Option<String>,
+    /// What a job that failed again says, as long as it says so.
+    pub output: Option<String>,
     pub queue: Option<Queue>,
     pub kind: Option<String>,
     pub bureau_code: String,
     pub case_number: Option<Number>,
     pub settled_at: Option<DateTime<Utc>>,
+}
+
+impl Item {
+    /// Why it was not done, in words: the job's own where it has any.
+    pub fn text(&self) -> Option<String> {
+        self.output
+            .clone()
+            .or_else(|| self.reason.as_deref().map(reason_text))
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -280,7 +291,8 @@ pub async fn items(
         .map(|state| state.as_str().to_owned())
         .collect();
     let rows = sqlx::query!(
-        r#"select i.job_id, i.state, i.reason, i.settled_at, b.code, j.queue as "queue?: Queue", j.kind as "kind?",
+        r#"select i.job_id, i.state, i.reason, i.settled_at, b.code,
+                  case when i.state = 'failed' and j.state = 'failed' then j.output end as output, j.queue as "queue?: Queue", j.kind as "kind?",
                   l.prefix as "prefix?", l.year as "year?", l.index as "index?"
            from operator_action_items i
            join operator_actions a on a.id = i.action_id
@@ -302,6 +314,7 @@ pub async fn items(
         job_id: JobId(row.job_id),
         state: ItemState::parse(&row.state),
         reason: row.reason,
+        output: row.output,
         queue: row.queue,
         kind: row.kind,
         bureau_code: row.code,
