@@ -166,7 +166,7 @@ test('2 and 3: what failed opens by its reason, goes out as a file and is run ag
   expect(failed).toBeGreaterThan(0)
   expect(ok + failed + skipped).toBe(all)
   await itemTab(page, 'Ebaõnnestunud').press('Enter')
-  await expect(page.getByRole('table', { name: 'Tööd selles tegevuses' }).locator('tr[data-row]').first()).toContainText('KEELDUTUD')
+  await expect(page.getByRole('table', { name: 'Tööd selles tegevuses' }).locator('tr[data-row]').first()).toContainText('Register keeldus: punkt kolm')
 
   const file = page.getByRole('button', { name: /^Tegemata/ })
   expect(figure((await file.textContent())?.replace('CSV', '') ?? '')).toBe(failed + skipped)

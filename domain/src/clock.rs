@@ -28,3 +28,8 @@ pub fn start_of_day_in_estonia(day: NaiveDate) -> DateTime<Utc> {
         .earliest()
         .map_or_else(|| midnight.and_utc(), |at| at.with_timezone(&Utc))
 }
+
+/// The full minute that the instant lies in.
+pub fn start_of_minute(at: DateTime<Utc>) -> DateTime<Utc> {
+    DateTime::from_timestamp(at.timestamp().div_euclid(60) * 60, 0).unwrap_or(at)
+}

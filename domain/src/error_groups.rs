@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use crate::actor::{Actor, Allowed, Role};
 use crate::audit::{self, By, Entry};
+use crate::clock::start_of_minute;
 use crate::ids::TenantId;
 use crate::jobs::Queue;
 use crate::queues::Count;
@@ -80,7 +81,8 @@ pub async fn list(
         r#"select key as "key!", tenant_id as "tenant_id!", hour as "hour!", failed as "failed!", first_at as "first_at!",
                   last_at as "last_at!", newest as "newest!"
            from failures($1, $2, $3, $4)"#,
-        now - TimeDelta::hours(wanted.hours),
+        // To the minute: the same answer for whoever asks within it.
+        start_of_minute(now) - TimeDelta::hours(wanted.hours),
         wanted.queue as Option<Queue>,
         tenant,
         LOOKED_AT,

@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 
 use crate::Result;
 use crate::bureaus::BureauName;
+use crate::clock::start_of_minute;
 use crate::ids::TenantId;
 use crate::jobs::Queue;
 use crate::jobs::find::COUNTED;
@@ -191,7 +192,7 @@ const FAILURES: i64 = 100_000;
 async fn failed_24h(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<HashMap<Queue, i64>> {
     let rows = sqlx::query!(
         r#"select queue as "queue!: Queue", failed as "failed!" from failed_since($1, $2)"#,
-        now - TimeDelta::hours(24),
+        start_of_minute(now) - TimeDelta::hours(24),
         FAILURES,
     )
     .fetch_all(conn)
@@ -298,7 +299,7 @@ pub async fn failed_kinds(
            select g.kind as "kind!", sum(f.failed)::bigint as "failed!"
            from f join error_group_kinds(array(select distinct key from f)) g on g.key = f.key
            group by 1"#,
-        now - TimeDelta::hours(24),
+        start_of_minute(now) - TimeDelta::hours(24),
         queue as Queue,
         COUNTED,
     )
@@ -309,10 +310,6 @@ pub async fn failed_kinds(
         .into_iter()
         .map(|row| (row.kind, Count::part(row.failed, stopped)));
     Ok(kinds.collect())
-}
-
-fn start_of_minute(at: DateTime<Utc>) -> DateTime<Utc> {
-    DateTime::from_timestamp(at.timestamp().div_euclid(60) * 60, 0).unwrap_or(at)
 }
 
 #[cfg(test)]
