@@ -172,18 +172,9 @@ pub async fn fairness(rig: &Rig, report: &mut Report) -> Result<()> {
 /// Waits until no such job lives; returns the seconds.
 async fn ended(rig: &Rig, which: &str) -> Result<f64> {
     let started = Instant::now();
-    while rig
-        .count(&format!(
-            "select count(*) from jobs where {which} and {LIVE}"
-        ))
-        .await?
-        > 0
-    {
-        if started.elapsed() > Duration::from_secs(180) {
-            bail!("jobs where {which} waited three minutes");
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let over = format!("not exists (select from jobs where {which} and {LIVE})");
+    rig.until(&over, Duration::from_millis(10), Duration::from_secs(180))
+        .await?;
     Ok(started.elapsed().as_secs_f64())
 }
 
@@ -251,19 +242,9 @@ fn every_status() -> Value {
 
 /// Waits until no job after `last` lives; returns tasks per second from the first start to the last end.
 async fn drained(rig: &Rig, last: i64) -> Result<f64> {
-    let started = Instant::now();
-    while rig
-        .count(&format!(
-            "select count(*) from (select from jobs where id > {last} and {LIVE} limit 1) l"
-        ))
-        .await?
-        > 0
-    {
-        if started.elapsed() > Duration::from_secs(600) {
-            bail!("the jobs did not end in ten minutes");
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let over = format!("not exists (select from jobs where id > {last} and {LIVE})");
+    rig.until(&over, Duration::from_millis(50), Duration::from_secs(600))
+        .await?;
     let row: (i64, f64) = sqlx::query_as(
         "select count(*), extract(epoch from max(finished_at) - min(started_at))::float8 from jobs where id > $1",
     )

@@ -1,7 +1,7 @@
 //! The operations console over two million ended jobs: the overview, every filter of the jobs, search, charts, open pages, orders.
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -13,6 +13,9 @@ const ORDERS: &str = "/v2/operator_actions";
 /// How often an open page asks, as the console does unless it is told otherwise.
 const EVERY: Duration = Duration::from_secs(5);
 const OPEN_PAGES: u32 = 20;
+/// How often an order is looked at, and how long at the most.
+const OFTEN: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 pub async fn measure(rig: &Rig, report: &mut Report, jobs: i64) -> Result<()> {
     eprintln!("{jobs} jobs …");
@@ -279,7 +282,7 @@ async fn orders(rig: &Rig, client: &Client, report: &mut Report) -> Result<()> {
         "< 1000 ms for 25,000",
     );
     let id = made["id"].as_i64().context("the id of the action")?;
-    until(rig, &format!("select count(*) >= 1000 from operator_action_items where action_id = {id} and state <> 'waiting'")).await?;
+    rig.until(&format!("select count(*) >= 1000 from operator_action_items where action_id = {id} and state <> 'waiting'"), OFTEN, PATIENCE).await?;
     client
         .put(&format!("{ORDERS}/{id}/stop"), &json!({}))
         .await?;
@@ -287,9 +290,10 @@ async fn orders(rig: &Rig, client: &Client, report: &mut Report) -> Result<()> {
         "select count(*) from operator_action_items where action_id = {id} and reason is distinct from 'stopped' and state <> 'waiting'"
     );
     let at_stop = rig.count(&taken).await?;
-    until(
-        rig,
+    rig.until(
         &format!("select status <> 1 from operator_actions where id = {id}"),
+        OFTEN,
+        PATIENCE,
     )
     .await?;
     report.row(
@@ -300,9 +304,10 @@ async fn orders(rig: &Rig, client: &Client, report: &mut Report) -> Result<()> {
     let started = Instant::now();
     let made = client.post(ORDERS, &order(Value::Null)).await?;
     let id = made["id"].as_i64().context("the id of the action")?;
-    until(
-        rig,
+    rig.until(
         &format!("select status <> 1 from operator_actions where id = {id}"),
+        OFTEN,
+        PATIENCE,
     )
     .await?;
     let ended = rig
@@ -313,18 +318,6 @@ async fn orders(rig: &Rig, client: &Client, report: &mut Report) -> Result<()> {
         format!("{:.1} s ({ended})", started.elapsed().as_secs_f64()),
         "all ended",
     );
-    Ok(())
-}
-
-/// Waits until the statement says true.
-async fn until(rig: &Rig, sql: &str) -> Result<()> {
-    let started = Instant::now();
-    while rig.text(&format!("select ({sql})::text")).await? != "true" {
-        if started.elapsed() > Duration::from_secs(600) {
-            bail!("ten minutes and not yet: {sql}");
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
     Ok(())
 }
 

@@ -160,6 +160,18 @@ impl Rig {
             .await?)
     }
 
+    /// Looks each `every` until the condition is true; gives up after `most`.
+    pub async fn until(&self, condition: &str, every: Duration, most: Duration) -> Result<()> {
+        let started = Instant::now();
+        while self.text(&format!("select ({condition})::text")).await? != "true" {
+            if started.elapsed() > most {
+                bail!("{most:?} and not yet: {condition}");
+            }
+            tokio::time::sleep(every).await;
+        }
+        Ok(())
+    }
+
     /// Runs a statement as the administrator.
     pub async fn execute(&self, sql: &str) -> Result<()> {
         sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/axe'
 import { confirmLaunch, figure, matches, openLaunch, untilEnded } from './support/bulk'
+import { queueRow, troubles } from './support/queues'
 import { chamber, signIn } from './support/sign-in'
 
-const wrong = (page: Page) => page.getByRole('region', { name: 'Mis on korrast ära' })
-const queueRow = (page: Page, name: string) => page.getByRole('table', { name: 'Järjekorrad' }).getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
 /** The cell under that head, found by the head's place. */
 async function cell(page: Page, name: string, head: string): Promise<Locator> {
   const heads = await page.getByRole('table', { name: 'Järjekorrad' }).getByRole('columnheader').allInnerTexts()
@@ -28,7 +27,7 @@ test('13: the health of queues is said in words, and a queue without workers say
   await signIn(page, 'koda')
   await page.goto('/queues')
   await expect(queueRow(page, 'Registrid')).toContainText('Korras')
-  await expect(wrong(page)).toBeHidden()
+  await expect(troubles(page)).toBeHidden()
   await expect(await cell(page, 'Registrid', 'Ootel')).toHaveText('0')
   await expect(await cell(page, 'Registrid', 'Vanim ootel')).toHaveText('–')
   await expect(await cell(page, 'Registrid', 'Tühjeneb')).toHaveText('kohe')
@@ -42,8 +41,8 @@ test('13: the health of queues is said in words, and a queue without workers say
       await expect(await cell(page, 'Registrid', 'Töötlejad')).toHaveText('1 kahtlane', { timeout: 90_000 })
     })
     await test.step('the worker is lost: nobody works on the queue', async () => {
-      await expect(wrong(page)).toContainText('Järjekorraga Registrid ei tööta keegi.', { timeout: 180_000 })
-      await expect(wrong(page)).toContainText(new RegExp(`${count} tööd jätkuvad ise, kui mõni töötleja käivitub`))
+      await expect(troubles(page)).toContainText('Järjekorraga Registrid ei tööta keegi.', { timeout: 180_000 })
+      await expect(troubles(page)).toContainText(new RegExp(`${count} tööd jätkuvad ise, kui mõni töötleja käivitub`))
       await expect(queueRow(page, 'Registrid')).toContainText('keegi ei tööta selle järjekorraga')
       await expect(await cell(page, 'Registrid', 'Tühjeneb')).toHaveText('ei tühjene')
       await expect(await cell(page, 'Registrid', 'Vanim ootel')).toHaveText(/^\d+\smin$/)
@@ -53,7 +52,7 @@ test('13: the health of queues is said in words, and a queue without workers say
     await test.step('the bulk action says it too', async () => {
       await expect(owner.getByRole('region', { name: 'Edenemine' }).getByRole('status')).toContainText('Järjekorraga Registrid ei tööta keegi.')
     })
-    await wrong(page).getByRole('link', { name: 'Vaata töötlejaid' }).first().click()
+    await troubles(page).getByRole('link', { name: 'Vaata töötlejaid' }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: 'Töötlejad' })).toBeVisible()
     await expect(page.getByRole('table').first()).toContainText('Kadunud')
     await expectAccessible(page)
@@ -65,7 +64,7 @@ test('13: the health of queues is said in words, and a queue without workers say
     await untilEnded(owner, 180_000)
     await page.goto('/queues')
     await expect(queueRow(page, 'Registrid')).toContainText('Korras', { timeout: 60_000 })
-    await expect(wrong(page)).toBeHidden()
+    await expect(troubles(page)).toBeHidden()
   })
   await owner.context().close()
 })

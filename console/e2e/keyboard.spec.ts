@@ -4,6 +4,7 @@ import { call } from './support/api'
 import { figure, untilEnded } from './support/bulk'
 import { refuse, synchronise, untilSettled } from './support/examples'
 import { press, rowWith, tabTo, type } from './support/keyboard'
+import { troubles } from './support/queues'
 import { chamber, PASSWORD, signIn } from './support/sign-in'
 import { behave, misbehave } from './support/simulator'
 
@@ -52,12 +53,12 @@ test('from the queues to one of them, which is paused with a reason and goes on'
   await press(page, page.getByRole('dialog').getByRole('radio', { checked: true }), 'ArrowUp')
   await expect(page.getByRole('dialog').getByRole('radio', { name: 'Tähtajata' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('region', { name: 'Mis on korrast ära' })).toContainText('Klaviatuurilt')
+  await expect(troubles(page)).toContainText('Klaviatuurilt')
   const goOn = page.getByRole('button', { name: 'Jätka järjekorda' })
   await expect(goOn).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Peata järjekord…' })).toBeFocused()
-  await expect(page.getByRole('region', { name: 'Mis on korrast ära' })).toBeHidden()
+  await expect(troubles(page)).toBeHidden()
 })
 
 test('from a typed filter to a job that is retried', async ({ page }) => {

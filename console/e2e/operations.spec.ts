@@ -2,11 +2,10 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/axe'
 import { confirmLaunch, figure, matches, openLaunch, untilEnded } from './support/bulk'
+import { queueRow, troubles } from './support/queues'
 import { chamber, signIn } from './support/sign-in'
 import { behave, misbehave } from './support/simulator'
 
-const wrong = (page: Page) => page.getByRole('region', { name: 'Mis on korrast ära' })
-const queueRow = (page: Page, name: string) => page.getByRole('table', { name: 'Järjekorrad' }).getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
 
 /** Takes back what the short message says. */
 async function undo(page: Page, said: string | RegExp): Promise<void> {
@@ -78,39 +77,39 @@ test('14: a pause has a reason and an end, is said to everybody, and can be take
   await dialog.getByLabel('Kellaaeg').fill('9.30')
   await dialog.getByRole('button', { name: 'Peata', exact: true }).click()
   await expect(dialog).toBeHidden()
-  await expect(wrong(page)).toContainText('Järjekord E-kirjad on peatatud kuni 28.02.2030 09:30.')
-  await expect(wrong(page)).toContainText('Postiserver on hoolduses')
+  await expect(troubles(page)).toContainText('Järjekord E-kirjad on peatatud kuni 28.02.2030 09:30.')
+  await expect(troubles(page)).toContainText('Postiserver on hoolduses')
   await expect(queueRow(page, 'E-kirjad')).toContainText('Peatatud')
   await expect(page.getByRole('link', { name: 'Järjekorrad' })).toContainText('1')
   await expectAccessible(page)
 
   const other = await asChamber(browser)
   await openQueues(other)
-  await expect(wrong(other)).toContainText('Postiserver on hoolduses')
-  const closed = wrong(other).getByRole('button', { name: 'Jätka kohe' })
+  await expect(troubles(other)).toContainText('Postiserver on hoolduses')
+  const closed = troubles(other).getByRole('button', { name: 'Jätka kohe' })
   await expect(closed).toHaveAttribute('aria-disabled', 'true')
   await closed.focus()
   await expect(other.locator('[data-slot="tip"]')).not.toBeEmpty()
   await other.context().close()
 
   await test.step('it is changed and survives a reload', async () => {
-    await wrong(page).getByRole('button', { name: 'Muuda' }).click()
+    await troubles(page).getByRole('button', { name: 'Muuda' }).click()
     const edit = page.getByRole('dialog', { name: 'Muuda peatamist' })
     await expect(edit.getByLabel('Kellaaeg')).toHaveValue('09:30')
     await edit.getByRole('radio', { name: 'Tähtajata' }).check()
     await edit.getByRole('button', { name: 'Salvesta' }).click()
-    await expect(wrong(page)).toContainText('Järjekord E-kirjad on peatatud.')
+    await expect(troubles(page)).toContainText('Järjekord E-kirjad on peatatud.')
     await page.reload()
-    await expect(wrong(page)).toContainText('Järjekord E-kirjad on peatatud.')
+    await expect(troubles(page)).toContainText('Järjekord E-kirjad on peatatud.')
   })
   await test.step('going on can be taken back, as can a pause', async () => {
-    await wrong(page).getByRole('button', { name: 'Jätka kohe' }).click()
+    await troubles(page).getByRole('button', { name: 'Jätka kohe' }).click()
     await expect(page.getByText('Järjekord E-kirjad jätkub')).toBeVisible()
-    await expect(wrong(page)).toBeHidden()
+    await expect(troubles(page)).toBeHidden()
     await undo(page, 'Järjekord E-kirjad jätkub')
-    await expect(wrong(page)).toContainText('Järjekord E-kirjad on peatatud.')
+    await expect(troubles(page)).toContainText('Järjekord E-kirjad on peatatud.')
     await queueRow(page, 'E-kirjad').getByRole('button', { name: 'Jätka: E-kirjad' }).click()
-    await expect(wrong(page)).toBeHidden()
+    await expect(troubles(page)).toBeHidden()
   })
   await test.step('a bureau and a kind are paused from the head', async () => {
     for (const [what, choice, said] of [['Büroo', /^103 /, 'Büroo 103'], ['Töö liik', 'Sea alustamise tasu', 'Töö liik „Sea alustamise tasu“']] as const) {
@@ -122,9 +121,9 @@ test('14: a pause has a reason and an end, is said to everybody, and can be take
       await form.getByRole('combobox', { name: what }).selectOption({ label: (await option.textContent()) ?? '' })
       await form.getByLabel('Põhjus').fill('Proov')
       await form.getByRole('button', { name: 'Peata', exact: true }).click()
-      await expect(wrong(page)).toContainText(said)
+      await expect(troubles(page)).toContainText(said)
       await undo(page, said)
-      await expect(wrong(page)).toBeHidden()
+      await expect(troubles(page)).toBeHidden()
     }
   })
   await test.step('the queue’s page tells of its pauses', async () => {
@@ -188,11 +187,11 @@ test('the queues and their acts fit a phone', async ({ page }) => {
   await dialog.getByLabel('Põhjus').fill('Telefonist')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Peata', exact: true }).click()
-  await expect(wrong(page)).toContainText('Telefonist')
+  await expect(troubles(page)).toContainText('Telefonist')
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   await expectAccessible(page)
-  await wrong(page).getByRole('button', { name: 'Jätka kohe' }).click()
-  await expect(wrong(page)).toBeHidden()
+  await troubles(page).getByRole('button', { name: 'Jätka kohe' }).click()
+  await expect(troubles(page)).toBeHidden()
   for (const path of ['/queues/cron', '/errors', '/workers']) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -1,7 +1,8 @@
 // A register goes down under a bulk action: seen in words, paused, probed, repaired, and told by the log.
 import { expect, test } from '@playwright/test'
 import { figure, tabCount, untilEnded } from './support/bulk'
-import { comeBack, confirmRepair, downBanner, errorGroup, goDown, launch, leaveNothing, numberIn, offerRepair, openPauseDialog, openQueue, PAUSED_FOR, probe, queueRow, REFUSED, REPAIRED_FOR, troubles, waitingSaid } from './support/outage'
+import { comeBack, confirmRepair, downBanner, errorGroup, goDown, launch, leaveNothing, numberIn, offerRepair, openPauseDialog, openQueue, PAUSED_FOR, probe, REFUSED, REPAIRED_FOR, waitingSaid } from './support/outage'
+import { queueRow, troubles } from './support/queues'
 
 test.afterEach(({ page }) => leaveNothing(page))
 
@@ -21,8 +22,8 @@ test('an outage of the register, from the first failure to the last repaired job
     const calls = await numberIn(down, /päringut ([\d ]+)-st/)
     expect(calls).toBeGreaterThanOrEqual(20)
     expect(failed).toBeLessThanOrEqual(calls)
-    await expect(queueRow(operator)).toContainText('Register ei vasta')
-    expect(figure(await queueRow(operator).getByRole('cell').nth(2).textContent())).toBeGreaterThan(0)
+    await expect(queueRow(operator, 'Registrid')).toContainText('Register ei vasta')
+    expect(figure(await queueRow(operator, 'Registrid').getByRole('cell').nth(2).textContent())).toBeGreaterThan(0)
   })
 
   await test.step('the queue’s page says the same, and that no tries are used up', async () => {
@@ -77,7 +78,7 @@ test('an outage of the register, from the first failure to the last repaired job
     await operator.goto('/errors?hours=1&queue=register')
     await expect(errorGroup(operator)).toHaveCount(0)
     await operator.goto('/queues')
-    await expect(queueRow(operator)).toContainText('Korras')
+    await expect(queueRow(operator, 'Registrid')).toContainText('Korras')
     await expect(troubles(operator)).toBeHidden()
   })
 

@@ -1,8 +1,9 @@
 // Pictures of the story of an outage for docs/operations.md, and of each page of operations on the way.
 import { expect, type Page, test } from '@playwright/test'
 import { untilEnded } from './support/bulk'
-import { comeBack, confirmRepair, downBanner, errorGroup, goDown, launch, leaveNothing, offerRepair, openPauseDialog, openQueue, probe, troubles } from './support/outage'
+import { comeBack, confirmRepair, downBanner, errorGroup, goDown, launch, leaveNothing, offerRepair, openPauseDialog, openQueue, probe } from './support/outage'
 import { both } from './support/pictures'
+import { troubles } from './support/queues'
 
 test.use({ colorScheme: 'light' })
 test.afterEach(({ page }) => leaveNothing(page))

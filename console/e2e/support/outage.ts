@@ -2,6 +2,7 @@
 // The test checks each step of it, the pictures show each step of it.
 import { type Browser, expect, type Locator, type Page } from '@playwright/test'
 import { confirmLaunch, figure, matches, openLaunch, tabCount } from './bulk'
+import { troubles } from './queues'
 import { chamber, signIn } from './sign-in'
 import { behave, misbehave } from './simulator'
 
@@ -20,10 +21,8 @@ export type Outage = {
   cases: number
 }
 
-export const troubles = (page: Page): Locator => page.getByRole('region', { name: 'Mis on korrast ära' })
 /** The banner of a register that is down. */
 export const downBanner = (page: Page): Locator => troubles(page).locator('[data-slot="banner"]').filter({ hasText: 'ei vasta' })
-export const queueRow = (page: Page): Locator => page.getByRole('table', { name: 'Järjekorrad' }).getByRole('row').filter({ has: page.getByRole('link', { name: 'Registrid', exact: true }) })
 export const errorGroup = (page: Page): Locator => page.getByRole('listitem').filter({ hasText: REFUSAL })
 
 /** The number that stands before or after these words. */
