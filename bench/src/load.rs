@@ -67,6 +67,10 @@ pub async fn compute_fees(rig: &Rig, report: &mut Report, peer: f64) -> Result<(
         "≥ 1 × the best peer",
     );
     report.line(format!("type 3/best peer: {:.2}×", rate / peer));
+    // Closed is it a moment after its last task has ended.
+    let closed = format!("exists (select from bulk_actions where id = {id} and status <> 1)");
+    rig.until(&closed, Duration::from_millis(50), Duration::from_secs(30))
+        .await?;
     let path = format!("/v2/bulk_actions/{id}");
     let (_, etag) = rig.client.poll(&path, None).await?;
     let mut times = Vec::new();
