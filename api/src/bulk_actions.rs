@@ -9,11 +9,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
-use domain::bulk_actions::{self as actions, Action, Frozen, Launch, Status, scope_to_act};
+use domain::bulk_actions::{self as actions, Action, Counts, Frozen, Launch, Status, scope_to_act};
 use domain::ids::BulkActionId;
 use domain::jobs::whole::held_back;
 use domain::page::Listed;
-use domain::{Actor, Tx, db};
+use domain::{Actor, Tx, clock, db, movement};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -25,6 +25,7 @@ use crate::error::{Error, Problem, Result, Violations};
 use crate::etag::Polled;
 use crate::extract::{Json, Path, Query};
 use crate::idempotency::{Once, json};
+use crate::movement::MovementAnswer;
 pub use wire::SkippedAnswer;
 use wire::{ActionAnswer, DayAnswer, FrozenAnswer, PreviewAnswer, RetriedAnswer};
 
@@ -336,17 +337,23 @@ async fn read(
 ) -> Result<Item<ActionAnswer>> {
     let action = actions::find(tx, id).await?;
     let counts = app.counter.counts(tx, actor.scope(), &[&action]).await?;
-    let stall = match action
-        .kind
-        .job()
-        .filter(|_| action.status == Status::InProgress)
-    {
+    let body = ActionAnswer::new(actor, &action, &counts);
+    if action.status != Status::InProgress {
+        return Ok(Item::new(body));
+    }
+    let stall = match action.kind.job() {
         Some(kind) => held_back(tx, kind, action.single_bureau(), Some(id)).await?,
         None => None,
     };
-    Ok(Item::new(
-        ActionAnswer::new(actor, &action, &counts).stalled(stall),
-    ))
+    let left = counts.get(&id).map_or(0, Counts::live);
+    let moved = movement::read(tx, movement::Of::Bulk(id), left, clock::now()).await?;
+    let let_go = [
+        action.cases_frozen_at,
+        action.started_at,
+        action.moves_since,
+    ];
+    let moved = MovementAnswer::new(moved, action.created_at, &let_go);
+    Ok(Item::new(body.moving(stall, Some(moved))))
 }
 
 /// A legal day between 1900 and 2100.

@@ -26,6 +26,7 @@ mod imports;
 mod in_flight;
 mod jobs;
 pub mod metrics;
+mod movement;
 mod operations;
 mod operator_actions;
 mod pauses;

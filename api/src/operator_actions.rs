@@ -5,11 +5,12 @@ mod wire;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use domain::bulk_actions::Status;
 use domain::ids::{JobId, OperatorActionId};
 use domain::jobs::JobFilter;
 use domain::operator_actions::{self as actions, ItemFilter, ItemState, Kind, Order};
 use domain::page::Listed;
-use domain::{Actor, db};
+use domain::{Actor, clock, db, movement};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -21,6 +22,7 @@ use crate::error::{Problem, Result, Violations};
 use crate::etag::Polled;
 use crate::extract::{Json, NoInput, Path, Query};
 use crate::idempotency::Once;
+use crate::movement::MovementAnswer;
 use wire::{ItemAnswer, OperatorActionAnswer, OperatorPreviewAnswer};
 
 pub fn routes() -> OpenApiRouter<App> {
@@ -305,9 +307,16 @@ async fn answer(
 ) -> Result<Ld<Item<OperatorActionAnswer>>> {
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let action = actions::find(&mut tx, id).await?;
+    let body = OperatorActionAnswer::new(actor, &action);
+    if action.status != Status::InProgress {
+        tx.commit().await?;
+        return Ok(Ld(Item::new(body)));
+    }
     let stall = actions::stall(&mut tx, &action).await?;
+    let left = action.count(ItemState::Waiting) + action.count(ItemState::Sent);
+    let moved = movement::read(&mut tx, movement::Of::Operator(id), left, clock::now()).await?;
     tx.commit().await?;
-    Ok(Ld(Item::new(
-        OperatorActionAnswer::new(actor, &action).stalled(stall),
-    )))
+    let let_go = [action.started_at, action.moves_since];
+    let moved = MovementAnswer::new(moved, action.created_at, &let_go);
+    Ok(Ld(Item::new(body.moving(stall, Some(moved)))))
 }

@@ -142,7 +142,7 @@ test('the session outlives a reload and ends with signing out', async ({ page })
 
 test('a lost session leads to sign-in with a word', async ({ page, context }) => {
   await signIn(page, 'taitur')
-  await page.route('**/api/v2/**', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer gone' } }))
+  await page.route('**/api/v2/enforcement_cases/**', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer gone' } }))
   await context.clearCookies()
   await page.getByRole('navigation', { name: 'Põhimenüü' }).getByRole('link', { name: 'Toimikud' }).click()
   await expect(page.getByText('Palun logige uuesti sisse')).toBeVisible()

@@ -92,10 +92,9 @@ pub async fn keep(
 
 /// Forgets keys older than 24 h; runs under the `queue` role.
 pub async fn expire(conn: &mut PgConnection) -> Result<u64> {
-    let done = sqlx::query!(
-        "delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours'"
-    )
-    .execute(conn)
-    .await?;
+    let done =
+        sqlx::query!("delete from idempotency_keys where created_at < now() - interval '24 hours'")
+            .execute(conn)
+            .await?;
     Ok(done.rows_affected())
 }

@@ -27,6 +27,7 @@ pub mod imports;
 pub mod jobs;
 pub mod metrics;
 pub mod money;
+pub mod movement;
 pub mod operator_actions;
 pub mod outward;
 pub mod page;

@@ -325,7 +325,7 @@ pub async fn flows(conn: &mut PgConnection) -> Result<Vec<(String, Flow)>> {
 
 /// Outcomes are kept for an hour.
 pub async fn forget(conn: &mut PgConnection) -> Result<()> {
-    sqlx::query!("delete from register_outcomes where at < clock_timestamp() - interval '1 h'")
+    sqlx::query!("delete from register_outcomes where at < now() - interval '1 h'")
         .execute(conn)
         .await?;
     Ok(())

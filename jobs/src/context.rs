@@ -7,6 +7,7 @@ use domain::fees::Memory;
 use domain::ids::{BulkActionId, TenantId, WorkerId};
 use domain::jobs::workers::Minute;
 use domain::jobs::{Claimed, Ending, Queue};
+use domain::movement::{Ended, Second};
 use object_store::ObjectStore;
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
@@ -149,14 +150,20 @@ type Key = (Queue, &'static str, TenantId);
 #[derive(Default)]
 pub struct Minutes {
     minutes: Mutex<HashMap<Key, Minute>>,
+    moves: Mutex<HashMap<(BulkActionId, TenantId, i64), (i64, i64)>>,
     runs: Mutex<BTreeMap<(Queue, &'static str), u64>>,
 }
 
 impl Minutes {
     /// Notes a run that has just ended.
     pub fn add(&self, job: &Claimed, ending: &Ending) {
-        let run_ms = (domain::clock::now() - job.started_at).num_milliseconds();
+        let now = domain::clock::now();
+        let run_ms = (now - job.started_at).num_milliseconds();
         self.count(job.kind.queue(), ending.state().as_str());
+        if let Some(action) = job.bulk_action_id {
+            let failed = i64::from(matches!(ending, Ending::Failed { .. }));
+            self.moved(action, job.tenant_id, now.timestamp(), (1 - failed, failed));
+        }
         let mut map = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
         let minute = map
             .entry((job.kind.queue(), job.kind.as_str(), job.tenant_id))
@@ -172,6 +179,36 @@ impl Minutes {
         minute.wait_ms += wait_ms.max(0);
         minute.run_hist.add(run_ms);
         minute.wait_hist.add(wait_ms);
+    }
+
+    fn moved(&self, action: BulkActionId, tenant: TenantId, second: i64, more: (i64, i64)) {
+        let mut moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = moves.entry((action, tenant, second)).or_default();
+        *ended = (ended.0 + more.0, ended.1 + more.1);
+    }
+
+    /// What ended of bulk actions since the last look.
+    pub fn take_moves(&self) -> Vec<Ended> {
+        let mut moves = self.moves.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = moves
+            .drain()
+            .filter_map(|((action, tenant, second), (done, failed))| {
+                let at = chrono::DateTime::from_timestamp(second, 0)?;
+                Some((action, tenant, Second { at, done, failed }))
+            });
+        ended.collect()
+    }
+
+    /// What was taken and could not be written.
+    pub fn put_moves_back(&self, unwritten: Vec<Ended>) {
+        for (action, tenant, ended) in unwritten {
+            self.moved(
+                action,
+                tenant,
+                ended.at.timestamp(),
+                (ended.done, ended.failed),
+            );
+        }
     }
 
     /// Counts the end of a run; `retry` and `released` do not end the job.

@@ -129,6 +129,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         stop.clone(),
     ));
     parts.spawn(sweeper::sweep(leading, broker, name, stop.clone()));
+    let moving = tokio::spawn(sweeper::movements(ctx.clone(), own.clone(), pulse.clone()));
     let beating = tokio::spawn(sweeper::pulse(ctx.clone(), own, pulse.clone()));
     let telling = tokio::spawn(gate::flush(ctx.clone(), outcomes, pulse.clone()));
     tracing::info!(worker.id = id.0, "this process works");
@@ -153,7 +154,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         }
     }
     pulse.cancel();
-    drop(tokio::join!(beating, telling));
+    drop(tokio::join!(beating, telling, moving));
     let left = async { workers::leave(&mut *ctx.queue.acquire().await?, id).await };
     left.await
         .map_err(|e| format!("The process could not say that it ended: {e}."))

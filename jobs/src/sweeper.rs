@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use domain::ids::OperatorActionId;
 use domain::jobs::{run, sweep, workers};
-use domain::operator_actions;
+use domain::{movement, operator_actions};
 use object_store::ObjectStore;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
@@ -40,6 +40,27 @@ pub async fn pulse(ctx: Arc<Context>, own: PgPool, stop: CancellationToken) {
             Err(_) => tracing::warn!("leases were not renewed in time"),
         }
         ctx.minutes.put_back(minutes);
+        if last {
+            return;
+        }
+    }
+}
+
+/// Tells each second how bulk actions moved; what is not told at a kill is missing from their pace alone.
+pub async fn movements(ctx: Arc<Context>, own: PgPool, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        let last = tokio::select! { _ = ticks.tick() => false, () = stop.cancelled() => true };
+        let ended = ctx.minutes.take_moves();
+        if !ended.is_empty() {
+            let told = async { movement::add(&mut *own.acquire().await?, &ended).await };
+            let told = tokio::time::timeout(RENEW, told).await;
+            if !matches!(told, Ok(Ok(()))) {
+                tracing::warn!("the pace of bulk actions was not told, the next second goes on");
+                ctx.minutes.put_moves_back(ended);
+            }
+        }
         if last {
             return;
         }
@@ -169,6 +190,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
             }
             if second % 60 == 30 {
                 domain::registers::forget(&mut conn).await?;
+                movement::forget(&mut conn).await?;
             }
             if second % 60 == 30 {
                 domain::queues::count_depths(&mut conn).await?;

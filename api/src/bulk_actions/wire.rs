@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use crate::collection::{AllowedAction, Item, Resource};
 use crate::error::Result;
+use crate::movement::MovementAnswer;
 use crate::stalls::StallAnswer;
 use crate::who::{PersonAnswer, allowed};
 
@@ -80,6 +81,8 @@ pub struct ActionAnswer {
     children: Vec<i64>,
     /// Why nothing moves, on the page of one action.
     stall: Option<StallAnswer>,
+    /// Its pace and expected end, on the page of one action under way.
+    movement: Option<MovementAnswer>,
     allowed_actions: Vec<AllowedAction>,
     version: i32,
 }
@@ -94,8 +97,9 @@ impl Resource for ActionAnswer {
 }
 
 impl ActionAnswer {
-    pub fn stalled(mut self, stall: Option<Stall>) -> Self {
+    pub fn moving(mut self, stall: Option<Stall>, movement: Option<MovementAnswer>) -> Self {
         self.stall = stall.map(StallAnswer::from);
+        self.movement = movement;
         self
     }
 
@@ -131,6 +135,7 @@ impl ActionAnswer {
             parent: action.parent.map(|id| id.0),
             children: action.children.clone(),
             stall: None,
+            movement: None,
             allowed_actions: allowed(action_rights(actor, action, &counts)),
             version: action.version,
         }

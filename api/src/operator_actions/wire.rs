@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::bulk_actions::SkippedAnswer;
 use crate::collection::{self, AllowedAction, Resource};
 use crate::jobs::wire::{CountAnswer, JobAnswer};
+use crate::movement::MovementAnswer;
 use crate::stalls::StallAnswer;
 use crate::who::{BureauNameAnswer, PersonAnswer, allowed};
 
@@ -77,6 +78,8 @@ pub struct OperatorActionAnswer {
     children: Vec<i64>,
     /// Why what it sent does not move; on the single resource only.
     stall: Option<StallAnswer>,
+    /// Its pace and expected end while it is under way; on the single resource only.
+    movement: Option<MovementAnswer>,
     allowed_actions: Vec<AllowedAction>,
     version: i32,
 }
@@ -91,8 +94,9 @@ impl Resource for OperatorActionAnswer {
 }
 
 impl OperatorActionAnswer {
-    pub fn stalled(mut self, stall: Option<Stall>) -> Self {
+    pub fn moving(mut self, stall: Option<Stall>, movement: Option<MovementAnswer>) -> Self {
         self.stall = stall.map(StallAnswer::from);
+        self.movement = movement;
         self
     }
 
@@ -137,6 +141,7 @@ impl OperatorActionAnswer {
             parent: action.parent.map(|id| id.0),
             children: action.children.clone(),
             stall: None,
+            movement: None,
             allowed_actions: allowed(rights(actor, action)),
             version: action.version,
         }

@@ -43,8 +43,14 @@ export async function tabCount(page: Page, word: string): Promise<number> {
   return figure(await page.getByRole('navigation', { name: 'Alamtegevuste olek' }).getByRole('link', { name: new RegExp(`^${word}`) }).textContent())
 }
 
-/** Waits until nothing of the action moves any more. */
+/** Waits until the action of the address is the one on screen: the address changes first. */
+async function untilShown(page: Page): Promise<void> {
+  await expect.poll(async () => figure(await page.title()) === Number(new URL(page.url()).pathname.split('/').at(-1))).toBe(true)
+}
+
+/** Waits until nothing of the action of this page moves any more: a bulk action or an operator's. */
 export async function untilEnded(page: Page, ms: number): Promise<void> {
+  await untilShown(page)
   await expect(page.getByRole('region', { name: 'Edenemine' }).getByText('Kestis')).toBeVisible({ timeout: ms })
 }
 

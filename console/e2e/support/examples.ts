@@ -1,5 +1,5 @@
 // Work that has gone wrong, so that pages have something to show: a bulk action that the register refuses, and what is ordered over its jobs.
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { call } from './api'
 import { confirmLaunch, matches, openLaunch, untilEnded } from './bulk'
 import { misbehave } from './simulator'
@@ -25,5 +25,5 @@ export async function order(page: Page, kind: 'retry' | 'cancel', filter: Record
 
 /** Waits until the operator action of this page has nothing left to do. */
 export async function untilSettled(page: Page): Promise<void> {
-  await expect(page.getByRole('region', { name: 'Edenemine' }).getByText('Kestis')).toBeVisible({ timeout: 60_000 })
+  await untilEnded(page, 60_000)
 }

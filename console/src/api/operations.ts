@@ -145,6 +145,11 @@ export type OperatorKind = 'retry' | 'cancel'
 export type ItemState = 'waiting' | 'sent' | 'done' | 'failed' | 'skipped'
 export type Skipped = { reason: string; text: string; count: number }
 export type OperatorPreview = { count: Count; sample: Job[]; skipped: Skipped[]; typed: boolean } // typed: the number must be typed
+/** How an action moves, the same for whoever asks; bars of five seconds up to the last job that ended. */
+export type Movement = {
+  perMinute?: number | null; leftSeconds?: { least: number; most: number } | null; lastAt?: string | null
+  movesSince: string; bars: Array<{ done: number; failed: number }>
+}
 export type OperatorAction = {
   id: number; kind: OperatorKind; status: WorkStatus; filter: JobFilter; reason: string | null; bureau: Bureau
   total: number; counts: Record<ItemState, number>; skipped: Skipped[]
@@ -154,6 +159,8 @@ export type OperatorAction = {
   parent: number | null; children: number[]
   /** Why what it sent does not move; on its own page only. */
   stall?: Stall | null
+  /** Its pace and end while it is under way; on its own page only. */
+  movement?: Movement | null
   allowedActions: AllowedAction[] // pause, resume, stop, pace, child
   version: number
 }

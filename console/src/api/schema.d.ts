@@ -1309,6 +1309,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             includeCasesWithProblems: boolean;
+            movement?: components["schemas"]["MovementAnswer"] | null;
             output?: string | null;
             pace: components["schemas"]["PaceAnswer"];
             /**
@@ -1399,6 +1400,12 @@ export interface components {
             target: string;
             /** Format: int32 */
             version: number;
+        };
+        BarAnswer: {
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            failed: number;
         };
         BureauAnswer: {
             address?: string | null;
@@ -1892,6 +1899,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             includeCasesWithProblems: boolean;
+            movement?: components["schemas"]["MovementAnswer"] | null;
             output?: string | null;
             pace: components["schemas"]["PaceAnswer"];
             /**
@@ -2163,6 +2171,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             kind: string;
+            movement?: components["schemas"]["MovementAnswer"] | null;
             /**
              * Format: int64
              * @description The action whose failed jobs it took up.
@@ -2630,6 +2639,13 @@ export interface components {
             running: number;
             waiting: components["schemas"]["CountAnswer"];
         };
+        /** @description Seconds until the end at the present pace. */
+        LeftAnswer: {
+            /** Format: int64 */
+            least: number;
+            /** Format: int64 */
+            most: number;
+        };
         LivesAnswer: {
             alive: number;
             doubtful: number;
@@ -2650,6 +2666,23 @@ export interface components {
             failed: number[];
             /** Format: date-time */
             from: string;
+        };
+        MovementAnswer: {
+            /** @description What ended in each five seconds up to the last, oldest first, at most 24. */
+            bars: components["schemas"]["BarAnswer"][];
+            /** Format: date-time */
+            lastAt?: string | null;
+            leftSeconds?: components["schemas"]["LeftAnswer"] | null;
+            /**
+             * Format: date-time
+             * @description Since when it should move: the last that ended, its start, or when it was let go on.
+             */
+            movesSince: string;
+            /**
+             * Format: int64
+             * @description Jobs that ended a minute, over the last minute; none before three samples and after a minute without any.
+             */
+            perMinute?: number | null;
         };
         /** @description The body of a call that says all by its path: `{}`. */
         NoInput: Record<string, never>;
@@ -2681,6 +2714,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             kind: string;
+            movement?: components["schemas"]["MovementAnswer"] | null;
             /**
              * Format: int64
              * @description The action whose failed jobs it took up.

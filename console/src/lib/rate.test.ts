@@ -1,27 +1,28 @@
 // Pace, end and stalls.
 import { describe, expect, it } from 'vitest'
-import { addSample, estimate, leftWords, type Sample, stillWords } from './rate'
+import type { Movement } from '@/api/operations'
+import { courseOf, endWords, leftWords, stillWords } from './rate'
 
-const run = (seen: Array<[number, number]>): Sample[] => seen.reduce<Sample[]>((samples, [second, done]) => addSample(samples, { at: second * 1000, done }), [])
+const START = Date.parse('2026-11-27T12:00:00Z')
+const moving: Movement = { perMinute: 90, leftSeconds: { least: 8, most: 12 }, movesSince: '2026-11-27T12:00:00Z', bars: [] }
 
-describe('estimates', () => {
-  it('waits for three samples', () => {
-    expect(estimate(run([[0, 0], [1, 10]]), 100, 1_000).perSecond).toBeNull()
-    expect(estimate(run([[0, 0], [1, 10], [2, 20]]), 100, 2_000).perSecond).toBe(10)
+describe('the course of an action', () => {
+  it('is told as the server says it', () => {
+    expect(courseOf(moving, false, START + 59_000)).toEqual({ perSecond: 1.5, leftSeconds: [8, 12], stalledSeconds: null })
+    expect(courseOf({ ...moving, perMinute: null, leftSeconds: null }, false, START)).toEqual({ perSecond: null, leftSeconds: null, stalledSeconds: null })
   })
-  it('gives the end as a range around the present pace', () => {
-    const { leftSeconds } = estimate(run([[0, 0], [1, 10], [2, 20]]), 120, 2_000)
-    expect(leftSeconds?.[0]).toBeCloseTo(8)
-    expect(leftSeconds?.[1]).toBeCloseTo(12)
+  it('foretells nothing where it stands, and says that nothing has moved after a minute, not before', () => {
+    expect(courseOf(moving, true, START)).toEqual({ perSecond: null, leftSeconds: null, stalledSeconds: null })
+    expect(courseOf(moving, true, START + 72_000).stalledSeconds).toBe(72)
+    expect(courseOf(moving, false, START + 60_000)).toEqual({ perSecond: null, leftSeconds: null, stalledSeconds: 60 })
   })
-  it('says that nothing has moved after a minute, not before', () => {
-    const samples = run([[0, 0], [1, 10], [2, 20]])
-    expect(estimate(samples, 100, 61_000).stalledSeconds).toBeNull()
-    expect(estimate(samples, 100, 62_000)).toEqual({ perSecond: null, leftSeconds: null, stalledSeconds: 60 })
+  it('is not known of what is over', () => {
+    expect(courseOf(null, false, START)).toEqual({ perSecond: null, leftSeconds: null, stalledSeconds: null })
   })
-  it('forgets old samples and starts over after a retry', () => {
-    expect(run([[0, 0], [10, 5], [100, 50]])).toHaveLength(2)
-    expect(run([[0, 0], [1, 50], [2, 3]])).toEqual([{ at: 2_000, done: 3 }])
+  it('ends within a range of the clock, or at one time', () => {
+    expect(endWords(courseOf({ ...moving, leftSeconds: { least: 60, most: 180 } }, false, START), START)).toBe('14:01–14:03')
+    expect(endWords(courseOf(moving, false, START), START)).toBe('14:00')
+    expect(endWords(courseOf(moving, true, START), START)).toBeNull()
   })
   it.each([[[24, 36], '24–36\u00a0s'], [[420, 600], '7–10\u00a0min'], [[0.1, 0.4], '1\u00a0s'], [[3_600, 7_200], '1–2\u00a0h']] as Array<[[number, number], string]>)('%j s are %s', (range, words) => {
     expect(leftWords(range)).toBe(words)

@@ -85,7 +85,7 @@ pub async fn resume(conn: &mut PgConnection, actor: &Actor, id: BulkActionId) ->
     rights::check_resume(&action)?;
     let kind = action.kind.job().ok_or(Error::NotFound)?;
     sqlx::query!(
-        "update bulk_actions set paused_at = null, paused_by = null, updated_by = $2, version = version + 1 where id = $1",
+        "update bulk_actions set paused_at = null, paused_by = null, moves_since = clock_timestamp(), updated_by = $2, version = version + 1 where id = $1",
         id.0,
         actor.user_id.0,
     )
@@ -233,7 +233,7 @@ pub(crate) async fn follow_rows(
 /// Opens a closed action for the closing rule, which then follows the rows.
 pub(super) async fn reopen(conn: &mut PgConnection, actor: &Actor, action: &Action) -> Result<()> {
     sqlx::query!(
-        "update bulk_actions set status = 1, finished_at = null, updated_by = $2, version = version + 1 where id = $1",
+        "update bulk_actions set status = 1, finished_at = null, moves_since = clock_timestamp(), updated_by = $2, version = version + 1 where id = $1",
         action.id.0,
         actor.user_id.0,
     )

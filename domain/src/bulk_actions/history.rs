@@ -36,6 +36,8 @@ pub struct Action {
     pub finished_at: Option<DateTime<Utc>>,
     pub cancelled_at: Option<DateTime<Utc>>,
     pub paused_at: Option<DateTime<Utc>>,
+    /// When it was last let go on: by a resume or a retry.
+    pub moves_since: Option<DateTime<Utc>>,
     pub per_second: Option<i32>,
     pub parallel: Option<i32>,
     /// The action whose unfinished tasks it took up.
@@ -154,7 +156,7 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Action>> {
                   a.created_by_role as "created_by_role: Role",
                   u.id as "updated_by?", u.name as "updated_by_name?", r.id as "retried_by?", r.name as "retried_by_name?",
                   p.id as "paused_by?", p.name as "paused_by_name?",
-                  a.created_at, a.cases_frozen_at, a.started_at, a.finished_at, a.cancelled_at, a.paused_at,
+                  a.created_at, a.cases_frozen_at, a.started_at, a.finished_at, a.cancelled_at, a.paused_at, a.moves_since,
                   a.pace_per_second, a.pace_parallel, a.version, a.parent_id,
                   array(select id from bulk_actions k where k.parent_id = a.id order by id) as "children!"
            from unnest($1::bigint[]) with ordinality as wanted (id, place)
@@ -194,6 +196,7 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<Action>> {
             finished_at: row.finished_at,
             cancelled_at: row.cancelled_at,
             paused_at: row.paused_at,
+            moves_since: row.moves_since,
             per_second: row.pace_per_second,
             parallel: row.pace_parallel,
             parent: row.parent_id.map(BulkActionId),

@@ -74,7 +74,7 @@ pub async fn retry(
     run_again(conn, &ids, actor.user_id.0, 0).await?;
     sqlx::query!(
         "update bulk_actions
-         set status = 1, finished_at = null, paused_at = null, retried_by = $2, updated_by = $2,
+         set status = 1, finished_at = null, moves_since = clock_timestamp(), paused_at = null, retried_by = $2, updated_by = $2,
              runs = runs + 1, version = version + 1
          where id = $1",
         id.0,
@@ -115,7 +115,7 @@ pub async fn retry_task(conn: &mut PgConnection, actor: &Actor, id: JobId) -> Re
     }
     run_again(conn, &[id.0], actor.user_id.0, FIRST).await?;
     sqlx::query!(
-        "update bulk_actions set status = 1, finished_at = null, retried_by = $2, updated_by = $2, version = version + 1
+        "update bulk_actions set status = 1, finished_at = null, moves_since = clock_timestamp(), retried_by = $2, updated_by = $2, version = version + 1
          where id = $1",
         action.id.0,
         actor.user_id.0,

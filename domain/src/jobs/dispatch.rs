@@ -225,17 +225,37 @@ pub async fn pick(
                where state = 'queued' and queue = $1
                  and (tenant_id, priority, coalesce(bulk_action_id, 0)) > (l.tenant_id, l.priority, l.action)
                order by queue, tenant_id, priority, coalesce(bulk_action_id, 0) limit 1) n
-           ), due as (
+           ), free as (
+             select l.* from lanes l where l.tenant_id <> all ($3::bigint[]) and l.action <> all ($4::bigint[])
+           ), share as (
+             select ($2 + count(distinct tenant_id) - 1) / greatest(count(distinct tenant_id), 1) as most from free
+           ), first as materialized (
+             -- Each bureau's even share: mostly that is all there is room for, and no lane is read further.
              select j.id, l.tenant_id, l.priority, l.action, j.place
-             from lanes l cross join lateral (
+             from free l cross join share s cross join lateral (
                select id, row_number() over () as place
                from (select id from jobs
                      where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
-                       and coalesce(bulk_action_id, 0) = l.action and run_at <= clock_timestamp()
+                       and coalesce(bulk_action_id, 0) = l.action and run_at <= statement_timestamp()
+                       and kind <> all ($6::text[])
+                     order by queue, tenant_id, priority, coalesce(bulk_action_id, 0), run_at, id
+                     limit s.most) o) j
+           ), enough as (
+             select coalesce(sum(least(due, most)), 0) >= $2 as yes
+             from (select count(*) as due from first group by tenant_id) f cross join share
+           ), due as (
+             select id, tenant_id, priority, action, place from first where (select yes from enough)
+             union all
+             select j.id, l.tenant_id, l.priority, l.action, j.place
+             from free l cross join lateral (
+               select id, row_number() over () as place
+               from (select id from jobs
+                     where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
+                       and coalesce(bulk_action_id, 0) = l.action and run_at <= statement_timestamp()
                        and kind <> all ($6::text[])
                      order by queue, tenant_id, priority, coalesce(bulk_action_id, 0), run_at, id
                      limit $2) o) j
-             where l.tenant_id <> all ($3::bigint[]) and l.action <> all ($4::bigint[])
+             where not (select yes from enough)
              union all
              -- Lanes of one paced action share its limit. Apart, so that only their rows are counted.
              select id, tenant_id, priority, action, place
@@ -246,7 +266,7 @@ pub async fn pick(
                      select id, row_number() over () as place
                      from (select id from jobs
                            where state = 'queued' and queue = $1 and tenant_id = l.tenant_id and priority = l.priority
-                             and coalesce(bulk_action_id, 0) = l.action and run_at <= clock_timestamp()
+                             and coalesce(bulk_action_id, 0) = l.action and run_at <= statement_timestamp()
                              and kind <> all ($6::text[])
                            order by queue, tenant_id, priority, coalesce(bulk_action_id, 0), run_at, id
                            limit least($2, p.most)) o) j

@@ -140,7 +140,8 @@ pub async fn finish(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<Has
         r#"with ended as (
              update jobs j
              set state = o.state, finished_at = clock_timestamp(), lease_until = null, output = o.output,
-                 error_code = o.code, suspect = false, failures = j.failures + (o.state = 'failed')::int::smallint
+                 error_code = o.code, error_key = case when o.state = 'failed' then error_key(j.kind, o.code, o.output) end,
+                 suspect = false, failures = j.failures + (o.state = 'failed')::int::smallint
              from unnest($1::bigint[], $2::int[], $3::job_state[], $4::text[], $5::text[])
                   as o (id, dispatch_no, state, output, code)
              where j.id = o.id and j.dispatch_no = o.dispatch_no and j.state = 'running'
@@ -158,9 +159,20 @@ pub async fn finish(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<Has
         &outputs,
         &codes as &[Option<String>],
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await?;
+    if states.contains(&State::Failed) {
+        group_failures(conn, &mine).await?;
+    }
     Ok(mine.into_iter().map(JobId).collect())
+}
+
+/// Puts those of the jobs that have failed into the groups of their errors. Apart from their end: most end well.
+pub(super) async fn group_failures(conn: &mut PgConnection, ids: &[i64]) -> Result<()> {
+    sqlx::query!("select group_failures($1)", ids)
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 impl Ending {

@@ -24,7 +24,7 @@ pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
     .execute(&mut *conn)
     .await?
     .rows_affected();
-    let crashed = sqlx::query!(
+    let crashed = sqlx::query_scalar!(
         "with lost as (
            select id, runs, tenant_id, started_at, worker_id, suspect, cancel_at is not null as asked_to_end,
                   crashes + suspect::int::smallint as crashes from jobs
@@ -36,21 +36,25 @@ pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
                finished_at = case when l.crashes >= $1 or l.asked_to_end then clock_timestamp() end,
                output = case when l.crashes >= $1 then 'Töötleja katkes 3 korda.' when l.asked_to_end then 'Katkestatud.' else j.output end,
                error_code = case when l.crashes >= $1 then 'worker_crashed' else j.error_code end,
+               error_key = case when l.crashes >= $1 then error_key(j.kind, 'worker_crashed', 'Töötleja katkes 3 korda.') end,
                crashes = l.crashes, suspect = true, lease_until = null,
                run_at = clock_timestamp() + make_interval(secs => random())
            from lost l where j.id = l.id
          )
          insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome, worker_id, error_code, error)
          select id, runs, tenant_id, started_at, clock_timestamp(), 'crashed', worker_id, 'worker_crashed', 'töötleja katkes'
-         from lost",
+         from lost
+         returning job_id",
         MOST_CRASHES,
     )
-    .execute(conn)
-    .await?
-    .rows_affected();
+    .fetch_all(&mut *conn)
+    .await?;
+    if !crashed.is_empty() {
+        super::run::group_failures(conn, &crashed).await?;
+    }
     Ok(Swept {
         undispatched,
-        crashed,
+        crashed: crashed.len().try_into().unwrap_or(u64::MAX),
     })
 }
 
@@ -64,8 +68,8 @@ pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
         r#"with old as (
              delete from jobs where id in (
                select id from jobs
-               where state in ('ok', 'warning', 'failed', 'cancelled') and created_at < clock_timestamp() - interval '90 days'
-                 and coalesce(finished_at, created_at) < clock_timestamp() - interval '90 days'
+               where id < (select job_id_at(now() - interval '90 days')) and state in ('ok', 'warning', 'failed', 'cancelled')
+                 and created_at < now() - interval '90 days' and coalesce(finished_at, created_at) < now() - interval '90 days'
                order by id limit $1 for update skip locked)
              returning *
            ), kept as (
@@ -82,7 +86,7 @@ pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
     let ended = sqlx::query_scalar!(
         r#"with old as (
              delete from job_archive where id in (select id from job_archive order by id limit $1)
-               and created_at < clock_timestamp() - interval '7 years'
+               and created_at < now() - interval '7 years'
              returning id
            ), gone as (
              delete from attempts a using old where a.job_id = old.id
@@ -93,19 +97,16 @@ pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
     .fetch_one(&mut *conn)
     .await?;
     for table in ["queue_minutes", "queue_depths"] {
-        let old =
-            format!("delete from {table} where minute < clock_timestamp() - interval '90 days'");
+        let old = format!("delete from {table} where minute < now() - interval '90 days'");
         sqlx::query(sqlx::AssertSqlSafe(old))
             .execute(&mut *conn)
             .await?;
     }
-    sqlx::query!(
-        "delete from browser_errors where last_at < clock_timestamp() - interval '90 days'"
-    )
-    .execute(&mut *conn)
-    .await?;
+    sqlx::query!("delete from browser_errors where last_at < now() - interval '90 days'")
+        .execute(&mut *conn)
+        .await?;
     crate::idempotency::expire(conn).await?;
-    sqlx::query!("delete from workers where seen_at < clock_timestamp() - interval '7 days'")
+    sqlx::query!("delete from workers where seen_at < now() - interval '7 days'")
         .execute(conn)
         .await?;
     Ok(retired.max(ended) >= STEP)

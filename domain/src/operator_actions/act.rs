@@ -25,7 +25,7 @@ pub async fn pause(conn: &mut PgConnection, actor: &Actor, id: OperatorActionId)
 pub async fn resume(conn: &mut PgConnection, actor: &Actor, id: OperatorActionId) -> Result<()> {
     let action = lock(conn, actor, id, "resume").await?;
     sqlx::query!(
-        "update operator_actions set paused_at = null, paused_by = null, version = version + 1 where id = $1",
+        "update operator_actions set paused_at = null, paused_by = null, moves_since = clock_timestamp(), version = version + 1 where id = $1",
         id.0,
     )
     .execute(&mut *conn)

@@ -13,6 +13,7 @@ use crate::audit::{self, By, Entry};
 use crate::ids::{OperatorActionId, TenantId};
 use crate::jobs::acts::{UNKNOWN_OUTCOME, run_again, stop as stop_jobs, unknown};
 use crate::jobs::{self, State};
+use crate::movement;
 
 /// The most items of one step.
 pub const CHUNK: i64 = 500;
@@ -128,6 +129,8 @@ pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> R
     }
     follow_actions(conn, kind, &go, &found, action.created_by).await?;
     write(conn, id, &ids, &verdicts).await?;
+    let ended = verdicts.len().try_into().unwrap_or(i64::MAX);
+    movement::add_now(conn, id, ended, 0).await?;
     Ok(Step {
         taken: i64::try_from(ids.len()).unwrap_or(i64::MAX),
     })
@@ -238,7 +241,7 @@ async fn follow_actions(
     }
     let actions: Vec<i64> = actions.into_iter().collect();
     sqlx::query!(
-        "update bulk_actions set status = 1, finished_at = null, updated_by = $2, version = version + 1,
+        "update bulk_actions set status = 1, finished_at = null, moves_since = clock_timestamp(), updated_by = $2, version = version + 1,
                 retried_by = case when $3 then $2 else retried_by end
          where id = any($1)",
         &actions,
@@ -306,7 +309,9 @@ async fn take_back(conn: &mut PgConnection, id: OperatorActionId) -> Result<Step
            update jobs j
            set state = (w.was ->> 'state')::job_state, started_at = (w.was ->> 'started_at')::timestamptz,
                finished_at = (w.was ->> 'finished_at')::timestamptz, output = w.was ->> 'output',
-               error_code = w.was ->> 'error_code', failures = (w.was ->> 'failures')::smallint,
+               error_code = w.was ->> 'error_code',
+               error_key = case when w.was ->> 'state' = 'failed' then error_key(j.kind, w.was ->> 'error_code', w.was ->> 'output') end,
+               failures = (w.was ->> 'failures')::smallint,
                retried_by = (w.was ->> 'retried_by')::bigint, lease_until = null
            from idle w where j.id = w.id
            returning j.id
@@ -346,8 +351,8 @@ async fn leave_rest(conn: &mut PgConnection, id: OperatorActionId) -> Result<Ste
 /// Writes down how the jobs that were sent have ended, some at a time, and ends the action when none is left. True while more
 /// may be settled at once.
 pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<bool> {
-    let settled = sqlx::query!(
-        "with ended as (
+    let settled = sqlx::query_scalar!(
+        r#"with ended as (
            select i.job_id, a.kind, j.state as job_state, j.error_code
            from operator_action_items i join operator_actions a on a.id = i.action_id
            left join jobs j on j.id = i.job_id
@@ -364,13 +369,17 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
                            when e.kind = 'cancel' then case e.job_state when 'cancelled' then null else 'ended' end
                            when e.job_state = 'failed' then coalesce(e.error_code, 'failed')
                            when e.job_state = 'cancelled' then 'cancelled' end
-         from ended e where i.action_id = $1 and i.job_id = e.job_id",
+         from ended e where i.action_id = $1 and i.job_id = e.job_id
+         returning i.state"#,
         id.0,
         CHUNK * 4,
     )
-    .execute(&mut *conn)
-    .await?
-    .rows_affected();
+    .fetch_all(&mut *conn)
+    .await?;
+    let all = i64::try_from(settled.len()).unwrap_or(i64::MAX);
+    let failed = settled.iter().filter(|state| *state == "failed").count();
+    let failed = i64::try_from(failed).unwrap_or(i64::MAX);
+    movement::add_now(conn, id, all - failed, failed).await?;
     let over = sqlx::query!(
         r#"update operator_actions a
            set finished_at = clock_timestamp(), paused_at = null, paused_by = null, version = version + 1,
@@ -404,5 +413,5 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
         };
         audit::write(conn, &By::default(), entry).await?;
     }
-    Ok(settled > 0)
+    Ok(all > 0)
 }

@@ -36,6 +36,8 @@ pub struct OperatorAction {
     pub started_at: Option<DateTime<Utc>>,
     pub finished_at: Option<DateTime<Utc>>,
     pub paused_at: Option<DateTime<Utc>>,
+    /// When it was last let go on.
+    pub moves_since: Option<DateTime<Utc>>,
     pub paused_by: Option<Person>,
     pub stopped_at: Option<DateTime<Utc>>,
     pub stopped_by: Option<Person>,
@@ -114,9 +116,11 @@ pub async fn find(conn: &mut PgConnection, id: OperatorActionId) -> Result<Opera
 
 /// Actions, newest first.
 pub async fn list(conn: &mut PgConnection, page: Page) -> Result<Listed<OperatorAction>> {
-    let total = sqlx::query_scalar!(r#"select count(*) as "total!" from operator_actions"#)
-        .fetch_one(&mut *conn)
-        .await?;
+    let total = sqlx::query_scalar!(
+        r#"select count(*) as "total!" from (select from operator_actions limit 10000) known"#
+    )
+    .fetch_one(&mut *conn)
+    .await?;
     let ids = sqlx::query_scalar!(
         "select id from operator_actions order by id desc limit $1 offset $2",
         page.limit,
@@ -134,7 +138,7 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<OperatorAction
     let rows = sqlx::query!(
         r#"select a.id, a.kind, a.status as "status: Status", a.filter, a.reason, a.tenant_id, b.code as bureau_code,
                   b.name as bureau_name, a.total, a.per_second, a.created_by, c.name as created_by_name,
-                  a.created_by_role as "created_by_role: Role", a.created_at, a.started_at, a.finished_at, a.paused_at,
+                  a.created_by_role as "created_by_role: Role", a.created_at, a.started_at, a.finished_at, a.paused_at, a.moves_since,
                   p.id as "paused_by?", p.name as "paused_by_name?", a.stopped_at, s.id as "stopped_by?",
                   s.name as "stopped_by_name?", a.parent_id, a.version,
                   a.outcome, array(select id from operator_actions k where k.parent_id = a.id order by id) as "children!"
@@ -202,6 +206,7 @@ async fn read(conn: &mut PgConnection, ids: &[i64]) -> Result<Vec<OperatorAction
             started_at: row.started_at,
             finished_at: row.finished_at,
             paused_at: row.paused_at,
+            moves_since: row.moves_since,
             paused_by: Person::joined(row.paused_by, row.paused_by_name),
             stopped_at: row.stopped_at,
             stopped_by: Person::joined(row.stopped_by, row.stopped_by_name),

@@ -186,10 +186,10 @@ pub async fn prune(conn: &mut PgConnection) -> Result<()> {
     )
     .execute(&mut *conn)
     .await?;
-    sqlx::query!("delete from sessions where expires_at < clock_timestamp() - interval '30 days'")
+    sqlx::query!("delete from sessions where expires_at < now() - interval '30 days'")
         .execute(&mut *conn)
         .await?;
-    sqlx::query!("delete from login_failures where last_at < clock_timestamp() - interval '1 day'")
+    sqlx::query!("delete from login_failures where last_at < now() - interval '1 day'")
         .execute(conn)
         .await?;
     Ok(())

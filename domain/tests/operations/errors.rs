@@ -25,6 +25,7 @@ async fn fail(world: &World, tenant: i64, jobs: i32, code: &str, output: &str) {
     .execute(&world.admin)
     .await
     .unwrap();
+    domain::testing::group_failures(&world.admin).await.unwrap();
 }
 
 async fn groups(world: &World, actor: &Actor, wanted: &Wanted) -> (Count, Vec<ErrorGroup>) {

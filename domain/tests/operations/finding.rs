@@ -127,6 +127,7 @@ async fn ground(seed: u64) -> Ground {
         .await
         .unwrap();
     }
+    domain::testing::group_failures(&world.admin).await.unwrap();
     let rows = sqlx::query(
         "select *, queue::text as queue_name, args::text as args_text from jobs order by id desc",
     )

@@ -4,6 +4,7 @@
 mod chance;
 mod errors;
 mod finding;
+mod movement;
 mod operator_actions;
 mod queues;
 #[allow(dead_code, reason = "shared with other tests")]

@@ -22,7 +22,6 @@ pub async fn arrange(site: &mut Site) {
         .fetch_one(&site.admin)
         .await
         .expect("job");
-        // By an update, as a worker does, so that the trigger names the group.
         sqlx::query(
             "update jobs set state = $2::job_state, error_code = 'tarn_maatriks', output = 'Maatriksi viga',
                              finished_at = case when $2 = 'failed' then clock_timestamp() end where id = $1",
@@ -34,6 +33,9 @@ pub async fn arrange(site: &mut Site) {
         .expect("state");
         site.ids.insert(name.into(), id);
     }
+    domain::testing::group_failures(&site.admin)
+        .await
+        .expect("groups");
     let failed = site.id("job_failed");
     for (name, status) in [
         ("operator_over", 3_i16),

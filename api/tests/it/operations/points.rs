@@ -318,6 +318,76 @@ async fn point_04_what_stands_still_says_why() {
 }
 
 #[tokio::test]
+async fn point_04_pace_and_end_are_the_same_for_whoever_asks() {
+    let ground = Ground::new(3).await;
+    let action = ground.kt.launch(3, json!({})).await;
+    // As worker processes tell it each second.
+    sqlx::query(
+        "insert into movements (subject, id, tenant_id, second, done, failed)
+         select 'bulk', $1, $2, date_trunc('second', now()) - n * interval '1 s', 3, 1 from generate_series(1, 30) n",
+    )
+    .bind(action)
+    .bind(ground.world.b101.0)
+    .execute(&ground.world.admin)
+    .await
+    .unwrap();
+    let path = format!("/v2/bulk_actions/{action}");
+    let movement = async |who: &Client| who.get(&path).await.json()["movement"].clone();
+    let mut told = (movement(&ground.kt).await, movement(&ground.koda).await);
+    // The pace counts to five seconds: two answers within them are alike.
+    for _ in 0..3 {
+        if told.0 == told.1 {
+            break;
+        }
+        told = (movement(&ground.kt).await, movement(&ground.koda).await);
+    }
+    assert_eq!(told.0, told.1);
+    let pace = told.0["perMinute"].as_i64().unwrap();
+    assert!((180..=240).contains(&pace), "{pace}");
+    assert!(told.0["leftSeconds"]["least"].as_i64() <= told.0["leftSeconds"]["most"].as_i64());
+    assert!((6..=7).contains(&told.0["bars"].as_array().unwrap().len()));
+    assert!(told.0["movesSince"].as_str() >= told.0["lastAt"].as_str());
+
+    // Who lets it go on sees no stall of before.
+    let before = movement(&ground.kt).await["movesSince"].clone();
+    for act in ["pause", "resume"] {
+        ground
+            .kt
+            .put(&format!("/v2/bulk_action/{action}/{act}"), json!({}))
+            .await;
+    }
+    let after = movement(&ground.kt).await["movesSince"].clone();
+    assert!(after.as_str() > before.as_str(), "{before} {after}");
+
+    // An operator action is followed by what its jobs came to.
+    let order = id(&ground.kt.post("/v2/operator_actions", failed_jobs()).await);
+    let path = format!("/v2/operator_actions/{order}");
+    ground.work(order).await;
+    ground
+        .run(|n| if n == 0 { failed() } else { Ending::Ok })
+        .await;
+    ground.work(order).await;
+    let sums: (i64, i64) = sqlx::query_as("select sum(done)::bigint, sum(failed)::bigint from movements where subject = 'operator' and id = $1")
+        .bind(order)
+        .fetch_one(&ground.world.admin)
+        .await
+        .unwrap();
+    let counts = ground.kt.get(&path).await.json();
+    assert_eq!(
+        counts["movement"],
+        Value::Null,
+        "what is over does not move"
+    );
+    assert_eq!(
+        (sums.0, sums.1),
+        (
+            counts["counts"]["done"].as_i64().unwrap(),
+            counts["counts"]["failed"].as_i64().unwrap()
+        )
+    );
+}
+
+#[tokio::test]
 async fn point_05_pace_pause_resume_and_stop_hold_at_once() {
     let ground = Ground::new(4).await;
     let order = id(&ground.kt.post("/v2/operator_actions", failed_jobs()).await);

@@ -129,7 +129,7 @@ export function ActionPage() {
         </div>
       ) : null}
       <PausedBanner action={action} onAct={touch} />
-      <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} onAct={touch} />
+      <Progress action={action} onAct={touch} />
       <TaskList action={action} actedAt={acted} onAct={touch} />
       {action.status === 1 ? (
         <div className="fixed inset-x-0 bottom-0 z-10 hidden border-t border-border-strong bg-background px-3 pt-2.5 pb-3.5 max-sm:grid max-sm:auto-cols-fr max-sm:grid-flow-col max-sm:gap-2">

@@ -1,5 +1,4 @@
 // The progress of an action: the figure, pace and end, the bar in parts with its legend, the timeline.
-import { useState } from 'react'
 import type { BulkAction, BulkCounts } from '@/api/types'
 import { type Tone, toneText } from '@/components/ui/badge'
 import { Facts, Figure } from '@/components/ui/figures'
@@ -7,13 +6,11 @@ import { Icon, type IconName } from '@/components/ui/icons'
 import { type Moment, Parts, Timeline } from '@/components/ui/progress'
 import { quiet, Sheet } from '@/components/ui/sheet'
 import { Sparkline } from '@/components/ui/sparkline'
-import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
-import { type Estimate, leftWords } from '@/lib/rate'
-import { useEstimate } from '@/lib/use-estimate'
+import { dateTime, decimal, duration, num, percent, whenShort } from '@/lib/format'
+import { courseOf, endWords, leftWords } from '@/lib/rate'
 import { useNow } from '@/lib/use-now'
 import { cn } from '@/lib/utils'
 import { countWord, ended, partsOf } from './status'
-import { addSeen, movement, type Seen } from './movement'
 import { PacePanel } from './pace-panel'
 import { StallLine, stands } from './stall'
 import { t } from './texts'
@@ -40,12 +37,6 @@ function Legend({ counts }: { counts: BulkCounts }) {
   )
 }
 
-function endRange(guess: Estimate, now: number): string | null {
-  if (!guess.leftSeconds) return null
-  const [low, high] = guess.leftSeconds.map((seconds) => hourMinute(now + seconds * 1000))
-  return low === high ? (low ?? null) : `${low}–${high}`
-}
-
 function moments(action: BulkAction, expected: string | null): Moment[] {
   const done = action.status !== 1
   const moment = (key: string, word: string, at: string | null | undefined, dot: Moment['dot'], dashed = false): Moment => ({
@@ -59,36 +50,29 @@ function moments(action: BulkAction, expected: string | null): Moment[] {
   return [created, begun, end]
 }
 
+/** The server's bars: five seconds each, up to two minutes. */
 const BARS = 24
-const BAR_MS = 5_000
 
-function useMovement(counts: BulkCounts, seenAt: number) {
-  const [seen, setSeen] = useState<Seen[]>([])
-  const next = addSeen(seen, { at: seenAt, done: ended(counts), failed: counts.failed })
-  if (next !== seen) setSeen(next)
-  return movement(seen, BAR_MS, BARS)
-}
-
-export function Progress({ action, seenAt, onAct }: { action: BulkAction; seenAt: number; onAct: () => void }) {
+export function Progress({ action, onAct }: { action: BulkAction; onAct: () => void }) {
   const { counts } = action
   const moving = action.status === 1
   const now = useNow(moving)
-  const seen = useEstimate(ended(counts), counts.total, seenAt, now)
-  const bars = useMovement(counts, seenAt)
   const still = moving && (Boolean(action.pausedAt) || stands(action, counts.running > 0))
-  const guess = still ? { ...seen, perSecond: null, leftSeconds: null } : seen
+  const movement = action.movement ?? null
+  const course = courseOf(movement, still, now)
+  const bars = movement?.bars ?? []
   const done = ended(counts)
-  const expected = moving ? endRange(guess, now) : null
+  const expected = endWords(course, now)
   const rate = (
     <span className="flex items-center gap-2">
-      {guess.perSecond === null ? '–' : t.perSecond(decimal(guess.perSecond))}
-      {bars.done.length > 1 ? <Sparkline label={t.rateBars()} done={bars.done} failed={bars.failed} most={BARS} height={16} className="max-sm:hidden" /> : null}
+      {course.perSecond === null ? '–' : t.perSecond(decimal(course.perSecond))}
+      {bars.length > 1 ? <Sparkline label={t.rateBars()} done={bars.map((bar) => bar.done)} failed={bars.map((bar) => bar.failed)} most={BARS} height={16} className="max-sm:hidden" /> : null}
     </span>
   )
   const facts = moving
     ? [
         { name: t.rate(), value: rate },
-        { name: t.left(), value: guess.leftSeconds ? leftWords(guess.leftSeconds) : '–' },
+        { name: t.left(), value: course.leftSeconds ? leftWords(course.leftSeconds) : '–' },
         { name: t.ends(), value: expected ?? (still ? '–' : t.unknownYet()) },
         { name: t.lasted(), value: action.startedAt ? duration(action.startedAt, now) : '–' },
       ]
@@ -103,11 +87,11 @@ export function Progress({ action, seenAt, onAct }: { action: BulkAction; seenAt
         </div>
         <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={counts.total} />
         {moving && !action.casesFrozenAt ? <p className="text-xs text-muted-foreground">{t.freezing()}</p> : null}
-        {moving ? <StallLine action={action} running={action.counts.running > 0} held={t.pausedCause()} stillSeconds={guess.stalledSeconds} now={now} /> : null}
+        {moving ? <StallLine action={action} running={action.counts.running > 0} held={t.pausedCause()} stillSeconds={course.stalledSeconds} now={now} /> : null}
         <Legend counts={counts} />
         <div className="mt-1 overflow-x-auto border-t pt-3 max-sm:hidden"><Timeline label={t.timeline()} moments={moments(action, expected)} /></div>
       </div>
-      {moving ? <PacePanel action={action} perSecond={guess.perSecond} onAct={onAct} /> : null}
+      {moving ? <PacePanel action={action} perSecond={course.perSecond} onAct={onAct} /> : null}
     </Sheet>
   )
 }

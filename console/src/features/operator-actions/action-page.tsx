@@ -104,7 +104,7 @@ export function ActionPage() {
         </div>
       ) : null}
       <PausedBanner action={action} busy={steer.isPending} onResume={() => { touch(); steer.mutate({ act: 'resume' }) }} />
-      <Progress key={action.startedAt ?? action.id} action={action} seenAt={found.dataUpdatedAt} onAct={touch} />
+      <Progress action={action} onAct={touch} />
       <Reasons action={action} />
       <ItemList action={action} />
       {action.status === 1 ? (

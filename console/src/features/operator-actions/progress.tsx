@@ -8,10 +8,9 @@ import { type Moment, Parts, Timeline } from '@/components/ui/progress'
 import { quiet, Sheet } from '@/components/ui/sheet'
 import { Stepper } from '@/components/ui/stepper'
 import { refusal } from '@/lib/allowed'
-import { dateTime, decimal, duration, hourMinute, num, percent, whenShort } from '@/lib/format'
-import { type Estimate, leftWords } from '@/lib/rate'
+import { dateTime, decimal, duration, num, percent, whenShort } from '@/lib/format'
+import { courseOf, endWords, leftWords } from '@/lib/rate'
 import { StallLine, stands } from '@/features/bulk-actions/stall'
-import { useEstimate } from '@/lib/use-estimate'
 import { useNow } from '@/lib/use-now'
 import { cn } from '@/lib/utils'
 import { ended, itemLook, partsOf } from './status'
@@ -37,12 +36,6 @@ function Legend({ action }: { action: OperatorAction }) {
   )
 }
 
-function endRange(guess: Estimate, now: number): string | null {
-  if (!guess.leftSeconds) return null
-  const [low, high] = guess.leftSeconds.map((seconds) => hourMinute(now + seconds * 1000))
-  return low === high ? (low ?? null) : `${low}–${high}`
-}
-
 function moments(action: OperatorAction, expected: string | null): Moment[] {
   const over = action.status !== 1
   const at = (key: string, word: string, when: string | null, dot: Moment['dot'], dashed = false): Moment => ({
@@ -53,20 +46,19 @@ function moments(action: OperatorAction, expected: string | null): Moment[] {
   return [at('created', moment.created(), action.createdAt, 'done', !action.startedAt && !over), at('started', moment.begun(), action.startedAt, over ? 'done' : 'run', !over), end]
 }
 
-export function Progress({ action, seenAt, onAct }: { action: OperatorAction; seenAt: number; onAct: () => void }) {
+export function Progress({ action, onAct }: { action: OperatorAction; onAct: () => void }) {
   const { counts, total } = action
   const moving = action.status === 1
   const now = useNow(moving)
   const done = ended(counts)
-  const seen = useEstimate(done, total, seenAt, now)
   const still = moving && (action.pausedAt !== null || stands(action, false))
-  const guess = still ? { ...seen, perSecond: null, leftSeconds: null } : seen
-  const expected = moving ? endRange(guess, now) : null
+  const course = courseOf(action.movement ?? null, still, now)
+  const expected = endWords(course, now)
   const steer = useSteer(action.id)
   const facts = moving
     ? [
-        { name: t.rate(), value: guess.perSecond === null ? '–' : t.perSecond(decimal(guess.perSecond)) },
-        { name: t.left(), value: guess.leftSeconds ? leftWords(guess.leftSeconds) : '–' },
+        { name: t.rate(), value: course.perSecond === null ? '–' : t.perSecond(decimal(course.perSecond)) },
+        { name: t.left(), value: course.leftSeconds ? leftWords(course.leftSeconds) : '–' },
         { name: t.ends(), value: expected ?? (still ? '–' : t.estimating()) },
         { name: t.lasted(), value: action.startedAt ? duration(action.startedAt, now) : '–' },
       ]
@@ -78,7 +70,7 @@ export function Progress({ action, seenAt, onAct }: { action: OperatorAction; se
         <Facts items={facts} className="max-sm:order-last max-sm:mt-1 max-sm:border-t max-sm:pt-3" />
       </div>
       <Parts label={t.progress()} parts={partsOf(counts)} done={done} total={total} />
-      {moving ? <StallLine action={action} running={false} held={t.pausedCause()} stillSeconds={guess.stalledSeconds} now={now} /> : null}
+      {moving ? <StallLine action={action} running={false} held={t.pausedCause()} stillSeconds={course.stalledSeconds} now={now} /> : null}
       <div className="flex flex-wrap justify-between gap-x-5 gap-y-1">
         <Legend action={action} />
         {moving ? null : <p className="text-xs text-muted-foreground">{t.adds(total, counts.done, counts.failed, counts.skipped)}</p>}
