@@ -231,6 +231,10 @@ create policy bureau_own on movements for select to toimik_bureau
 grant select, insert, update, delete on movements to toimik_queue;
 grant select on movements to toimik_chamber, toimik_bureau;
 
+-- Whose bureau it is is asked once a statement, not of each row: the pipeline writes cases by the hundred.
+alter policy bureau_own on cases using (tenant_id = (select app_tenant())) with check (tenant_id = (select app_tenant()));
+alter policy bureau_own on claims using (tenant_id = (select app_tenant())) with check (tenant_id = (select app_tenant()));
+
 alter table bulk_actions add column moves_since timestamptz;
 alter table operator_actions add column moves_since timestamptz;
 comment on column bulk_actions.moves_since is 'When it was last let go on, by a resume or a retry.';

@@ -119,6 +119,12 @@ test('5 and 6: all matches are cancelled after a preview and a typed number, at 
     expect((await (await set).json()).perSecond).toBe(40)
     await expect(pace).toBeFocused()
   })
+  await test.step('its rate and its end are told, to whoever opens it now too', async () => {
+    const told = /Tempo\d+(,\d)?\/s.*Jäänud\d/
+    await expect(progress(page)).toContainText(told, { timeout: 15_000 })
+    await page.reload()
+    await expect(progress(page)).toContainText(told)
+  })
   await test.step('paused, nothing more is taken; resumed, it goes on; the focus stays', async () => {
     await press(page, page.getByRole('button', { name: 'Peata', exact: true }))
     await expect(page.getByText('Hulgitegevus on peatatud.', { exact: true })).toBeVisible()

@@ -39,6 +39,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Somebody else held a row for longer than the statement waits.
+    pub fn is_held(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some("55P03"))
+    }
+
     pub fn refused(code: &'static str, message: impl Into<String>) -> Self {
         Self::Refused {
             code,

@@ -275,7 +275,10 @@ async fn an_action_never_has_more_under_way_than_its_pace_allows() {
         3,
         "all that is allowed, and no more"
     );
-    stack.stop().await;
+    // How it moved is told, at the latest when the process ends.
+    stack.end_processes().await;
+    let told = "select sum(done + failed)::bigint from movements where subject = 'bulk' and tenant_id in (1, 2)";
+    assert_eq!(count(&stack.admin, told).await, 120);
 }
 
 /// A process that is told to end while its work waits for a lock breaks it off, and nothing counts against the jobs.

@@ -1,6 +1,6 @@
 //! The leader's side of the queue: who leads, what goes out next, what comes back.
 //! Fair by turns: over bureaus first, then by priority, then over bulk actions.
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 
 use super::{CHUNK, Kind, Queue};
 use crate::ids::{BulkActionId, JobId, TenantId};
@@ -210,6 +210,33 @@ pub async fn pick(
     if room <= 0 || steering.paused_queues.contains(&queue) {
         return Ok(Vec::new());
     }
+    // To lock a row before its update is a write more. Mostly nobody holds one: only where somebody does is each locked first,
+    // so that those are passed over.
+    let mut attempt = conn.begin().await?;
+    sqlx::query!("set local lock_timeout = '20ms'")
+        .execute(&mut *attempt)
+        .await?;
+    match mark(&mut attempt, queue, room, steering, limits, false).await {
+        Ok(bundles) => {
+            attempt.commit().await?;
+            Ok(bundles)
+        }
+        Err(error) if error.is_held() => {
+            attempt.rollback().await?;
+            mark(conn, queue, room, steering, limits, true).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn mark(
+    conn: &mut PgConnection,
+    queue: Queue,
+    room: i64,
+    steering: &Steering,
+    limits: &[(BulkActionId, i64)],
+    past_held: bool,
+) -> Result<Vec<Bundle>> {
     let (actions, most): (Vec<i64>, Vec<i64>) = limits
         .iter()
         .map(|(action, most)| (action.0, *most))
@@ -279,13 +306,14 @@ pub async fn pick(
            ), chosen as (
              select id from turns order by turn, tenant_id limit $2
            ), locked as (
-             -- An array and a cast: else the plan looks at everything that is queued.
-             select id from jobs where id = any (array(select id from chosen)) and state::text = 'queued' order by id
+             select id from jobs where $7 and id = any (array(select id from chosen)) and state::text = 'queued' order by id
              for update skip locked
            )
            update jobs j
            set state = 'dispatched', dispatch_no = dispatch_no + 1, lease_until = clock_timestamp() + interval '10 min'
-           from locked where j.id = locked.id
+           -- An array and a cast: else the plan looks at everything that is queued.
+           where j.id = any (array(select id from chosen where not $7 union all select id from locked order by 1))
+             and state::text = 'queued'
            returning j.id, j.dispatch_no, j.tenant_id, j.kind, j.bulk_action_id, j.suspect"#,
         queue as Queue,
         room,
@@ -293,6 +321,7 @@ pub async fn pick(
         &actions,
         &most,
         &steering.paused_kinds,
+        past_held,
     )
     .fetch_all(conn)
     .await?;

@@ -72,6 +72,8 @@ pub struct JobFilter {
 const LONGEST: usize = 200;
 /// The most cases that words may stand for: more is no search.
 const MOST_CASES: i64 = 5_000;
+/// The most groups of errors that words may stand for.
+const MOST_GROUPS: i64 = 500;
 
 /// What the function `job_query` takes; none: nothing can match.
 pub(crate) type Want = Option<Value>;
@@ -314,36 +316,53 @@ async fn of_words(
 }
 
 async fn of_debtor(conn: &mut PgConnection, actor: &Actor, name: &str) -> Result<Vec<i64>> {
-    let ids = sqlx::query_scalar!(
-        "select l.case_id from case_list l
-         where l.case_id in (select search_case_ids($1, $2, $3)) and l.debtor_key like fold($4)",
+    const LOOKED_AT: i64 = MOST_CASES * 4;
+    let found = sqlx::query!(
+        r#"with named as materialized (select search_case_ids($1, $2, $3) as id)
+           select array(select l.case_id from case_list l join named n on n.id = l.case_id where l.debtor_key like fold($4)) as "ids!",
+                  (select count(*) from named) as "named!""#,
         name,
         actor.role != Role::Kt,
-        MOST_CASES * 4,
+        LOOKED_AT,
         anywhere(name),
     )
-    .fetch_all(conn)
+    .fetch_one(conn)
     .await?;
-    enough("debtor", ids)
+    // Beyond the bound a debtor would be missing without a word.
+    if found.named >= LOOKED_AT {
+        return Err(too_many("debtor"));
+    }
+    enough("debtor", found.ids)
+}
+
+fn too_many(path: &str) -> Error {
+    Error::invalid(
+        path,
+        "Otsingule vastab üle 5 000 toimiku. Täpsusta otsingut.",
+    )
 }
 
 fn enough(path: &str, ids: Vec<i64>) -> Result<Vec<i64>> {
     if i64::try_from(ids.len()).unwrap_or(i64::MAX) > MOST_CASES {
-        return Err(Error::invalid(
-            path,
-            "Otsingule vastab üle 5 000 toimiku. Täpsusta otsingut.",
-        ));
+        return Err(too_many(path));
     }
     Ok(ids)
 }
 
 async fn of_error(conn: &mut PgConnection, part: &str) -> Result<Vec<String>> {
     let keys = sqlx::query_scalar!(
-        r#"select error_keys(fold($1), 500) as "key!""#,
-        anywhere(part)
+        r#"select error_keys(fold($1), $2) as "key!""#,
+        anywhere(part),
+        MOST_GROUPS + 1,
     )
     .fetch_all(conn)
     .await?;
+    if i64::try_from(keys.len()).unwrap_or(i64::MAX) > MOST_GROUPS {
+        return Err(Error::invalid(
+            "error",
+            "Otsingule vastab üle 500 vearühma. Täpsusta otsingut.",
+        ));
+    }
     Ok(keys)
 }
 

@@ -61,6 +61,26 @@ async fn bureaus_take_turns_whatever_their_backlog() {
 }
 
 #[tokio::test]
+async fn jobs_that_somebody_holds_are_passed_over_without_a_wait() {
+    let ground = Ground::new().await;
+    ground.tasks(1, 11, 5).await;
+    ground.tasks(2, 12, 5).await;
+    let mut holder = ground.admin.begin().await.expect("begin");
+    sqlx::query("select id from jobs where id in (2, 7) for update")
+        .execute(&mut *holder)
+        .await
+        .expect("held");
+    let mut picked = pairs(&ground.pick(100).await);
+    picked.sort_unstable();
+    let others = [1, 3, 4, 5, 6, 8, 9, 10].map(|id| (JobId(id), 1));
+    assert_eq!(picked, others);
+    holder.rollback().await.expect("let go");
+    let mut picked = pairs(&ground.pick(100).await);
+    picked.sort_unstable();
+    assert_eq!(picked, [2, 7].map(|id| (JobId(id), 1)));
+}
+
+#[tokio::test]
 async fn a_persons_retry_goes_first_within_its_bureau_and_future_jobs_wait() {
     let ground = Ground::new().await;
     ground.tasks(1, 11, 50).await;

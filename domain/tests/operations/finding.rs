@@ -482,7 +482,18 @@ async fn what_cannot_be_meant_is_refused() {
     let world = World::new().await;
     let actor = world.kt();
     let long = "x".repeat(201);
+    sqlx::query("insert into error_groups (key, queue, kind, code, words) select 'e' || n, 'bulk', 'TouchCase', '', 'Ühine viga ' || n from generate_series(1, 501) n")
+        .execute(&world.admin)
+        .await
+        .unwrap();
     for (filter, path) in [
+        (
+            JobFilter {
+                error: Some("ühine".into()),
+                ..JobFilter::default()
+            },
+            "error",
+        ),
         (
             JobFilter {
                 kind: vec!["Tundmatu".into()],
