@@ -197,13 +197,12 @@ pub async fn import(rig: &Rig, report: &mut Report, aim: &str) -> Result<()> {
         ])
         .output()
         .await?;
+    // The peers and the lists took longer than a sign-in lasts.
+    let client = rig.client.sign_in_as("taitur", "KT").await?;
     let started = Instant::now();
-    let answer = rig.client.import(made.stdout).await?;
+    let answer = client.import(made.stdout).await?;
     loop {
-        let import = rig
-            .client
-            .get(&format!("/v2/imports/{}", answer["id"]))
-            .await?;
+        let import = client.get(&format!("/v2/imports/{}", answer["id"])).await?;
         if import["status"] != 1 {
             let seconds = started.elapsed().as_secs_f64();
             let (status, added) = (&import["status"], &import["added"]);

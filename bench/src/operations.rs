@@ -170,7 +170,7 @@ async fn questions(rig: &Rig) -> Result<(Asked, Asked)> {
         ("debtor", "kask"),
         ("debtor", "saar"),
         ("error", "ei%20vasta"),
-        ("error", "viga"),
+        ("error", "viga%20a"),
         ("payload", "importId"),
         ("payload", "midagi%20pole"),
     ] {
