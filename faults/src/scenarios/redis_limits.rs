@@ -32,10 +32,10 @@ pub async fn b15(rig: &mut Rig) -> Result<Report> {
     });
     let (mut red, mut held) = (vec![false; rig.workers.len()], 0);
     while from.elapsed() < Duration::from_secs(rig.size.of(20, 6)) {
-        // What the workers take out makes room, and room is taken at once.
-        rig.redis.fill().await?;
         watch.look().await?;
         for (index, red) in red.iter_mut().enumerate() {
+            // What the workers take out makes room, and room is taken right before each is asked.
+            rig.redis.fill().await?;
             *red |= !rig.is_worker_ready(index).await?;
         }
         held = held.max(out(rig).await?);
