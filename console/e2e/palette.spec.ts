@@ -7,6 +7,8 @@ import { signIn } from './support/sign-in'
 const NAME = 'Otsi toimikut, tööd või käsku'
 
 async function palette(page: Page): Promise<Locator> {
+  // A page that was just addressed hears no key before its frame stands.
+  await expect(page.getByRole('button', { name: NAME })).toBeVisible()
   await page.keyboard.press('Control+k')
   const box = page.getByRole('combobox', { name: NAME })
   await expect(box).toBeFocused()
