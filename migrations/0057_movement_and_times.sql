@@ -17,7 +17,6 @@ create function group_failures(ids bigint[]) returns void
   $$;
 revoke all on function group_failures(bigint[]) from public;
 grant execute on function group_failures(bigint[]) to toimik_bureau, toimik_chamber, toimik_queue;
-grant execute on function error_key(text, text, text), error_words(text) to toimik_bureau, toimik_chamber, toimik_queue;
 
 -- Times stand beside the lanes: what is counted by them is not looked up.
 drop index jobs_ended;
@@ -27,7 +26,13 @@ create index jobs_ended on jobs (tenant_id, kind, state, id) include (created_at
 grant execute on function job_id_at(timestamptz) to toimik_queue;
 drop aggregate add_each_of(integer[]);
 
--- The text of a query for ids. `want` holds what narrows, each field optional: tenants, kinds, states, cases, keys, ids (lists),
+-- A list of ids out of `want`; null where there is none.
+create function ids_of(list jsonb) returns bigint[]
+  language sql immutable
+  as $$ select array_agg(i::bigint) from jsonb_array_elements_text(list) i $$;
+
+-- The text of a query for ids; its $1 are the ids of the cases: thousands, written into each part, cost more than the search.
+-- `want` holds what narrows, each field optional: tenants, kinds, states, cases, keys, ids (lists),
 -- action, operator_action (ids), created, started, finished ({from, until}), args (a pattern). Newest first where `ordered`.
 create or replace function job_query(want jsonb, before bigint, most bigint, ordered boolean) returns text
   language plpgsql stable security definer set search_path = public, pg_temp
@@ -52,6 +57,8 @@ declare
   from_at timestamptz;
   until_at timestamptz;
   few boolean;
+  newest text;
+  nothing constant text := 'select j.id from jobs j where false';
 begin
   if want ? 'tenants' then
     select coalesce(array_agg(t::bigint), '{}') into tenants from jsonb_array_elements_text(want -> 'tenants') t
@@ -105,8 +112,7 @@ begin
 
   -- What the branches below do not look for by themselves is asked of each row.
   if want ? 'cases' and want ?| array['ids', 'operator_action'] then
-    cond := cond || format(' and j.case_id = any (%L::bigint[])',
-                           (select coalesce(array_agg(c), '{}') from jsonb_array_elements_text(want -> 'cases') c));
+    cond := cond || ' and j.case_id in (select unnest($1))';
   end if;
   if want ? 'operator_action' and want ? 'ids' then
     cond := cond || format(' and exists (select from operator_action_items i where i.action_id = %s and i.job_id = j.id)',
@@ -122,17 +128,29 @@ begin
                    where i.action_id = %s and j.state = any (%L::job_state[])%s%s%s',
                   (want ->> 'operator_action')::bigint, states, cond, by_id, tail);
   elsif want ? 'cases' then
+    -- Of many cases the newest jobs are mostly among the newest of all.
+    if ordered and most <= 1000 and jsonb_array_length(want -> 'cases') > 500 then
+      newest := format('select j.id from (select * from jobs j where j.id <= %s order by j.id desc limit 20000) j
+                        where j.state = any (%L::job_state[]) and j.case_id in (select unnest($1))%s%s%s', top, states, cond, by_id, tail);
+      execute 'select count(*) >= $2 from (' || newest || ') n' into few using ids_of(want -> 'cases'), most;
+      if few then
+        return newest;
+      end if;
+    end if;
+    if states && array['ok', 'warning', 'failed', 'cancelled']::job_state[] then
+      parts := parts || format('select j.id from unnest($1) c (id) cross join unnest(%L::job_state[]) s (state) cross join lateral (
+          select j.id from jobs j where j.case_id = c.id and %s and j.state = s.state%s
+          order by j.case_id desc, j.state desc, j.id desc limit %s) j', states, ended, cond, most);
+    end if;
     -- A case's live jobs are found among all that live: no index is paid for them.
-    return format('select j.id from (
-        select j.id from unnest(%1$L::bigint[]) c (id) cross join unnest(%3$L::job_state[]) s (state) cross join lateral (
-          select j.id from jobs j where j.case_id = c.id and %2$s and j.state = s.state%4$s
-          order by j.case_id desc, j.state desc, j.id desc limit %5$s) j
-        union all
-        select j.id from jobs j where j.state = ''queued'' and ''queued'' = any (%3$L::text[]) and j.case_id = any (%1$L::bigint[])%8$s
-        union all
-        select j.id from jobs j where j.state in (''dispatched'', ''running'') and j.state = any (%3$L::job_state[])
-          and j.case_id = any (%1$L::bigint[])%8$s) j%6$s%7$s',
-      (select coalesce(array_agg(c), '{}') from jsonb_array_elements_text(want -> 'cases') c), ended, states, cond, most, by_id, tail, live);
+    if 'queued' = any (states) then
+      parts := parts || ('select j.id from jobs j where j.state = ''queued'' and j.case_id in (select unnest($1))' || live);
+    end if;
+    if states && array['dispatched', 'running']::job_state[] then
+      parts := parts || format('select j.id from jobs j where j.state in (''dispatched'', ''running'') and j.state = any (%L::job_state[])
+          and j.case_id in (select unnest($1))%s', states, live);
+    end if;
+    return format('select j.id from (%s) j%s%s', coalesce(nullif(array_to_string(parts, ' union all '), ''), nothing), by_id, tail);
   elsif want ? 'keys' and (tenants is null or cardinality(tenants) > 5) then
     return format('select j.id from unnest(%1$L::text[]) k (key) cross join lateral (
         select j.id from jobs j where j.state = ''failed'' and ''failed'' = any (%2$L::text[]) and j.error_key = k.key%3$s
@@ -195,7 +213,7 @@ begin
                              states, live);
   end if;
   if cardinality(parts) = 0 then
-    return 'select j.id from jobs j where false';
+    return nothing;
   end if;
   return format('with recursive lanes as (
       select n.* from unnest(%1$L::bigint[]) t (id) cross join lateral (
@@ -211,6 +229,40 @@ begin
     coalesce(tenants, (select array_agg(id) from bureaus)), ended, array_to_string(parts, ' union all '), by_id, tail);
 end $$;
 
+create or replace function job_ids(want jsonb, before bigint, most bigint) returns setof bigint
+  language plpgsql stable security definer set search_path = public, pg_temp
+  as $$ begin return query execute job_query(want, before, most, true) using ids_of(want -> 'cases'); end $$;
+
+-- How many there are of each state, counted up to `most`.
+create or replace function job_counts(want jsonb, most bigint) returns table (state job_state, jobs bigint)
+  language plpgsql stable security definer set search_path = public, pg_temp
+  as $$
+declare
+  found_jobs bigint[];
+  cases bigint[] := ids_of(want -> 'cases');
+begin
+  if want ? 'cases' then
+    want := want || '{"cases": []}';
+  end if;
+  if want ?| array['ids', 'operator_action', 'args']
+     or coalesce((want -> 'started' ->> 'until')::timestamptz, now()) - (want -> 'started' ->> 'from')::timestamptz <= interval '25 hours'
+     or coalesce((want -> 'finished' ->> 'until')::timestamptz, now()) - (want -> 'finished' ->> 'from')::timestamptz <= interval '25 hours' then
+    execute 'with found as materialized (select j.state, count(*) as jobs from jobs j
+                                         where j.id in (' || job_query(want - 'states', null, most * 7, false) || ') group by 1)
+             select array_agg(coalesce(f.jobs, 0) order by s.state)
+             from unnest(enum_range(null::job_state)) s (state) left join found f on f.state = s.state' into found_jobs using cases;
+    if (select sum(f) from unnest(found_jobs) f) < most * 7 then
+      return query select s.state, least(s.jobs, most) from unnest(enum_range(null::job_state), found_jobs) s (state, jobs);
+      return;
+    end if;
+  end if;
+  foreach state in array enum_range(null::job_state) loop
+    execute 'select count(*) from (' || job_query(want || jsonb_build_object('states', jsonb_build_array(state)), null, most, false) || ') j'
+      into jobs using cases;
+    return next;
+  end loop;
+end $$;
+
 create table movements (
   subject text not null check (subject in ('bulk', 'operator')),
   id bigint not null,                        -- of the bulk action or the operator action
@@ -221,15 +273,9 @@ create table movements (
   primary key (subject, id, tenant_id, second)
 );
 comment on table movements is 'How many jobs of an action ended in a second: its pace of the last minutes. No row: none.';
-alter table movements enable row level security;
-alter table movements force row level security;
-create policy owner_all on movements to toimik_owner using (true) with check (true);
+call wall('movements');
 create policy queue_all on movements to toimik_queue using (true) with check (true);
-create policy chamber_read on movements for select to toimik_chamber using (true);
-create policy bureau_own on movements for select to toimik_bureau
-  using (tenant_id = nullif(current_setting('app.tenant', true), '')::bigint);
 grant select, insert, update, delete on movements to toimik_queue;
-grant select on movements to toimik_chamber, toimik_bureau;
 
 -- Whose bureau it is is asked once a statement, not of each row: the pipeline writes cases by the hundred.
 alter policy bureau_own on cases using (tenant_id = (select app_tenant())) with check (tenant_id = (select app_tenant()));

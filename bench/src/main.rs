@@ -70,10 +70,17 @@ async fn measure_work(
     runs: &impl Fn(&str) -> bool,
 ) -> Result<()> {
     if runs("peers") || runs("pipeline") {
-        let best_peer = peers::best(rig, report).await?;
+        let mut best = peers::Best::install().await?;
+        let mut ours = load::Rounds::default();
+        for turn in 0..peers::TURNS {
+            best.turn(rig, turn).await?;
+            if runs("pipeline") {
+                ours.turn(rig).await?;
+            }
+        }
+        let peer = best.tell(report);
         if runs("pipeline") {
-            load::pipeline(rig, report, best_peer).await?;
-            load::compute_fees(rig, report, best_peer).await?;
+            ours.tell(rig, report, peer).await?;
         }
     }
     if runs("latency") {

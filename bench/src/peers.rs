@@ -15,7 +15,7 @@ struct Peer {
     script: &'static str,
     /// What the two arguments of its worker mean.
     meaning: [&'static str; 2],
-    ways: &'static [[&'static str; 2]],
+    ways: [[&'static str; 2]; TURNS],
     /// One while it holds a job that has not ended.
     live: Live,
 }
@@ -32,7 +32,7 @@ const PEERS: [Peer; 3] = [
         name: "pg-boss 10.4.2",
         script: "pg-boss.js",
         meaning: ["loops", "batch"],
-        ways: &[["2", "500"], ["2", "1000"], ["4", "1000"]],
+        ways: [["2", "500"], ["2", "1000"], ["4", "1000"]],
         live: Live::Rows(
             "select count(*) from (select from pgboss.job where state < 'completed' limit 1) l",
             "pgboss",
@@ -42,7 +42,7 @@ const PEERS: [Peer; 3] = [
         name: "graphile-worker 0.17.3",
         script: "graphile-worker.js",
         meaning: ["at once", "fetched ahead"],
-        ways: &[["10", "500"], ["24", "500"], ["24", "1000"]],
+        ways: [["10", "500"], ["24", "500"], ["24", "1000"]],
         live: Live::Rows(
             "select count(*) from (select from graphile_worker._private_jobs limit 1) l",
             "graphile_worker",
@@ -52,48 +52,64 @@ const PEERS: [Peer; 3] = [
         name: "BullMQ 6.7.0",
         script: "bullmq.js",
         meaning: ["workers", "at once"],
-        ways: &[["1", "50"], ["1", "100"], ["1", "200"]],
+        ways: [["1", "50"], ["1", "100"], ["1", "200"]],
         live: Live::Lists("bull:touch:", &["wait", "active"]),
     },
 ];
 
-/// Jobs per second of the best round of each, in rows of the report; returns the best of all.
-pub async fn best(rig: &Rig, report: &mut Report) -> Result<f64> {
-    let install = Command::new("npm")
-        .args(["ci", "--silent"])
-        .current_dir("bench/peers")
-        .status()
-        .await
-        .context("npm")?;
-    if !install.success() {
-        bail!("the peers could not be installed");
+/// Rounds of all peers: in each turn every one of them goes another of its ways.
+pub const TURNS: usize = 3;
+
+/// The best round of each peer so far: jobs per second, and the way that it went.
+pub struct Best([(f64, [&'static str; 2]); PEERS.len()]);
+
+impl Best {
+    pub async fn install() -> Result<Self> {
+        let install = Command::new("npm")
+            .args(["ci", "--silent"])
+            .current_dir("bench/peers")
+            .status()
+            .await
+            .context("npm")?;
+        if !install.success() {
+            bail!("the peers could not be installed");
+        }
+        Ok(Self([(0.0, ["", ""]); PEERS.len()]))
     }
-    let (mut best, mut whose) = (0.0_f64, "");
-    for peer in &PEERS {
-        let (mut rate, mut how) = (0.0_f64, ["", ""]);
-        for way in peer.ways {
-            let this = peer.round(rig, *way).await?;
-            eprintln!("{} {way:?}: {this:.0} jobs/s", peer.name);
-            if this > rate {
-                (rate, how) = (this, *way);
+
+    pub async fn turn(&mut self, rig: &Rig, turn: usize) -> Result<()> {
+        for (peer, best) in PEERS.iter().zip(&mut self.0) {
+            let way = peer.ways[turn];
+            let rate = peer.round(rig, way).await?;
+            eprintln!("{} {way:?}: {rate:.0} jobs/s", peer.name);
+            if rate > best.0 {
+                *best = (rate, way);
             }
         }
-        let [first, second] = peer.meaning;
-        report.row(
-            &format!(
-                "{}, one bare UPDATE a job, 2 processes, {first} {}, {second} {}",
-                peer.name, how[0], how[1]
-            ),
-            format!("{rate:.0} jobs/s"),
-            "a peer",
-        );
-        if rate > best {
-            (best, whose) = (rate, peer.name);
-        }
+        rig.forget_redis_peak();
+        Ok(())
     }
-    report.line(format!("best peer: {whose}"));
-    rig.forget_redis_peak();
-    Ok(best)
+
+    /// Writes a row for each; returns the rate of the best of all.
+    pub fn tell(&self, report: &mut Report) -> f64 {
+        let (mut best, mut whose) = (0.0_f64, "");
+        for (peer, (rate, how)) in PEERS.iter().zip(self.0) {
+            let [first, second] = peer.meaning;
+            report.row(
+                &format!(
+                    "{}, one bare UPDATE a job, 2 processes, {first} {}, {second} {}",
+                    peer.name, how[0], how[1]
+                ),
+                format!("{rate:.0} jobs/s"),
+                "a peer",
+            );
+            if rate > best {
+                (best, whose) = (rate, peer.name);
+            }
+        }
+        report.line(format!("best peer: {whose}"));
+        best
+    }
 }
 
 impl Peer {

@@ -1,4 +1,5 @@
 //! Hands due jobs to Redis, while this process leads. One process at a time does: a lease with a term says which.
+//! In two hands, so that an interactive job waits for nobody's thousands.
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use crate::flow::Flows;
 use crate::pace::Paces;
 use crate::status::Lead;
 
-/// The most jobs of a queue in one round: an interactive job waits for such a slice at most.
+/// The most jobs of a queue in one round, so that each queue has its turn.
 const SLICE: usize = 500;
 const BUSY: Duration = Duration::from_millis(25);
 const IDLE: Duration = Duration::from_millis(250);
@@ -53,32 +54,54 @@ async fn lead(
     };
     drop(conn);
     tracing::info!(term = term.number, "this process dispatches");
-    let mut leader = Leader {
-        pool: pool.clone(),
-        broker: broker.clone(),
-        generation: format!("{}:{}", term.number, uuid::Uuid::new_v4()),
-        term,
-        run_id: String::new(),
-        steering: Steering::default(),
-        concurrency: HashMap::new(),
-        rates: HashMap::new(),
-        paces: Paces::default(),
-        flows: Flows::default(),
-        resting: HashMap::new(),
-        recall: true,
-        shown: shown.clone(),
+    shown.turn(Some(term.number));
+    let over = stop.child_token();
+    let hand = async |hand: Hand| {
+        let mut leader = Leader {
+            hand,
+            pool: pool.clone(),
+            broker: broker.clone(),
+            generation: format!("{}:{}", term.number, uuid::Uuid::new_v4()),
+            term: term.clone(),
+            run_id: String::new(),
+            steering: Steering::default(),
+            concurrency: HashMap::new(),
+            rates: HashMap::new(),
+            paces: Paces::default(),
+            flows: Flows::default(),
+            resting: HashMap::new(),
+            recall: true,
+            shown: shown.clone(),
+        };
+        let outcome = leader.serve(&over).await;
+        over.cancel();
+        outcome
     };
-    shown.turn(Some(leader.term.number));
-    let outcome = leader.serve(stop).await;
+    let (quick, rest) = tokio::join!(hand(Hand::Interactive), hand(Hand::Rest));
     shown.turn(None);
-    let resigned = async { dispatch::resign(&mut *pool.acquire().await?, &leader.term).await };
+    let resigned = async { dispatch::resign(&mut *pool.acquire().await?, &term).await };
     if let Err(error) = resigned.await {
         tracing::info!(error = %error, "the lease was not given up, it will run out");
     }
-    outcome
+    rest.and(quick)
+}
+
+/// What a leader's hand gives out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hand {
+    Interactive,
+    /// All other queues; keeps the lease, and looks after Redis.
+    Rest,
+}
+
+impl Hand {
+    fn gives(self, queue: Queue) -> bool {
+        (queue == Queue::Interactive) == (self == Self::Interactive)
+    }
 }
 
 struct Leader {
+    hand: Hand,
     pool: PgPool,
     broker: Broker,
     term: Term,
@@ -138,7 +161,7 @@ impl Leader {
         kept: &mut Instant,
         steered: &mut Option<Instant>,
     ) -> Result<Option<Duration>, String> {
-        if kept.elapsed() >= KEEP {
+        if self.hand == Hand::Rest && kept.elapsed() >= KEEP {
             let held = dispatch::keep(&mut *self.pool.acquire().await.map_err(text)?, &self.term)
                 .await
                 .map_err(text)?;
@@ -179,7 +202,8 @@ impl Leader {
     /// One round over the queues; how long the next one may wait.
     async fn tick(&mut self) -> Result<Duration, String> {
         let held = self.broker.held().await.map_err(|e| e.to_string())?;
-        if self.recall || held.generation.as_deref() != Some(&self.generation) {
+        let lost = self.recall || held.generation.as_deref() != Some(&self.generation);
+        if lost && self.hand == Hand::Rest {
             let back = self.guarded_recall().await.map_err(text)?;
             tracing::info!(
                 jobs = back,
@@ -197,6 +221,9 @@ impl Leader {
             .map_err(text)?;
         let mut pause = IDLE;
         for (queue, held) in held.jobs {
+            if !self.hand.gives(queue) {
+                continue;
+            }
             let room = self.room(queue, held);
             let room = room.min(self.flows.room(queue, Instant::now()));
             let rests = self.resting.get(&queue);
@@ -280,10 +307,8 @@ impl Leader {
         self.paces.took(&bundles);
         self.flows.took(queue, jobs, Instant::now());
         fail::fail_point!("dispatched");
-        if let Err(error) = self.broker.push(queue, self.term.number, &bundles).await {
-            self.recall = true;
-            return Err(error);
-        }
+        // What may not have arrived is taken back when this or another process leads anew.
+        self.broker.push(queue, self.term.number, &bundles).await?;
         Ok(jobs)
     }
 

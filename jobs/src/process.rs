@@ -58,7 +58,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
             .database
             .clone()
             .options([("role", "toimik_queue")]),
-        4,
+        5,
     );
     domain::db::check_login(&pool).await?;
     let broker = Broker::connect(&settings.redis_url, &settings.redis_prefix).await?;

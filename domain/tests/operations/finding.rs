@@ -30,11 +30,11 @@ struct Naive {
     code: String,
 }
 
-struct Ground {
-    world: World,
+pub struct Ground {
+    pub world: World,
     rows: Vec<Naive>,
-    cases: Vec<(i64, TenantId, String)>,
-    start: DateTime<Utc>,
+    pub cases: Vec<(i64, TenantId, String)>,
+    pub start: DateTime<Utc>,
 }
 
 const STATES: [State; 7] = State::ALL;
@@ -45,7 +45,7 @@ const ERRORS: [(&str, &str); 3] = [
 ];
 
 /// Jobs of every kind and state, one each seven seconds, some hours ago.
-async fn ground(seed: u64) -> Ground {
+pub async fn ground(seed: u64) -> Ground {
     let world = World::new().await;
     let mut cases = Vec::new();
     for (tenant, code) in [(world.b101, "101"), (world.b102, "102")] {

@@ -4,6 +4,7 @@
 mod chance;
 mod errors;
 mod finding;
+mod many_cases;
 mod movement;
 mod operator_actions;
 mod queues;
