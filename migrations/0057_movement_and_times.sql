@@ -263,6 +263,17 @@ begin
   end loop;
 end $$;
 
+-- A bureau finds among the groups of its own failures.
+create or replace function error_keys(pattern text, most bigint) returns setof text
+  language sql stable security definer set search_path = public, pg_temp
+  as $$
+    select key from error_groups
+    where (fold(words) like pattern or code ilike pattern)
+      and (bulk_action_bureau() is null
+           or key in (select j.error_key from jobs j where j.tenant_id = bulk_action_bureau() and j.state = 'failed'))
+    order by first_seen_at desc limit most
+  $$;
+
 create table movements (
   subject text not null check (subject in ('bulk', 'operator')),
   id bigint not null,                        -- of the bulk action or the operator action

@@ -120,7 +120,7 @@ pub async fn read(
 /// What ended of a bulk action in a bureau within one second.
 pub type Ended = (BulkActionId, TenantId, Second);
 
-/// Adds what a process ended of bulk actions.
+/// Adds what a process ended of bulk actions; what a clock that is ahead says of the future was now.
 pub async fn add(conn: &mut PgConnection, ended: &[Ended]) -> Result<()> {
     let ids: Vec<i64> = ended.iter().map(|(id, ..)| id.0).collect();
     let tenants: Vec<i64> = ended.iter().map(|(_, tenant, _)| tenant.0).collect();
@@ -129,7 +129,9 @@ pub async fn add(conn: &mut PgConnection, ended: &[Ended]) -> Result<()> {
     let failed: Vec<i64> = ended.iter().map(|(.., second)| second.failed).collect();
     sqlx::query!(
         "insert into movements as m (subject, id, tenant_id, second, done, failed)
-         select 'bulk', * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[]) order by 2, 3, 4
+         select 'bulk', id, tenant_id, least(second, date_trunc('second', statement_timestamp())), sum(done), sum(failed)
+         from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[]) as e (id, tenant_id, second, done, failed)
+         group by 2, 3, 4 order by 2, 3, 4
          on conflict (subject, id, tenant_id, second) do update set done = m.done + excluded.done, failed = m.failed + excluded.failed",
         &ids,
         &tenants,

@@ -21,8 +21,9 @@ const BUSY: Duration = Duration::from_millis(25);
 const IDLE: Duration = Duration::from_millis(250);
 const KEEP: Duration = Duration::from_millis(1_500);
 const STEER: Duration = Duration::from_millis(500);
-/// More than any round takes: a connection that has silently died would hold the leader until TCP gives it up.
+/// More than a round takes: a connection that has silently died would hold the leader until TCP gives it up.
 const ROUND: Duration = Duration::from_secs(30);
+const QUICK_ROUND: Duration = Duration::from_secs(10);
 
 /// Leads whenever it can, until `stop`.
 pub async fn run(
@@ -138,7 +139,11 @@ impl Leader {
             .map_err(|e| e.to_string())?;
         let (mut kept, mut steered) = (Instant::now(), None::<Instant>);
         while !stop.is_cancelled() {
-            let round = tokio::time::timeout(ROUND, self.round(&mut kept, &mut steered)).await;
+            let most = match self.hand {
+                Hand::Interactive => QUICK_ROUND,
+                Hand::Rest => ROUND,
+            };
+            let round = tokio::time::timeout(most, self.round(&mut kept, &mut steered)).await;
             let Some(pause) = round.map_err(|_| "a round got no answer")?? else {
                 return Ok(());
             };
@@ -173,7 +178,8 @@ impl Leader {
             self.watch_redis().await?;
         }
         // An action at its full parallelism goes on as soon as one of its jobs has ended.
-        let steer = if self.paces.is_full() { BUSY } else { STEER };
+        let full = self.hand == Hand::Rest && self.paces.is_full();
+        let steer = if full { BUSY } else { STEER };
         if steered.is_none_or(|at| at.elapsed() >= steer) {
             let mut conn = self.pool.acquire().await.map_err(text)?;
             self.steering = dispatch::steering(&mut conn).await.map_err(text)?;
@@ -204,16 +210,17 @@ impl Leader {
         let held = self.broker.held().await.map_err(|e| e.to_string())?;
         let lost = self.recall || held.generation.as_deref() != Some(&self.generation);
         if lost && self.hand == Hand::Rest {
-            let back = self.guarded_recall().await.map_err(text)?;
-            tracing::info!(
-                jobs = back,
-                "dispatched jobs are taken back: a new leader, or a Redis that lost what it held"
-            );
+            // Marked first: a Redis that loses all meanwhile loses the mark too.
             self.generation = format!("{}:{}", self.term.number, uuid::Uuid::new_v4());
             self.broker
                 .mark(&self.generation)
                 .await
                 .map_err(|e| e.to_string())?;
+            let back = self.guarded_recall().await.map_err(text)?;
+            tracing::info!(
+                jobs = back,
+                "dispatched jobs are taken back: a new leader, or a Redis that lost what it held"
+            );
             self.recall = false;
         }
         let waiting = dispatch::waiting(&mut *self.pool.acquire().await.map_err(text)?)

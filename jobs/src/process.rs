@@ -58,7 +58,8 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
             .database
             .clone()
             .options([("role", "toimik_queue")]),
-        5,
+        // Two hands with an ear each, the sweeper's two, operator actions, files: none of them waits for another.
+        8,
     );
     domain::db::check_login(&pool).await?;
     let broker = Broker::connect(&settings.redis_url, &settings.redis_prefix).await?;

@@ -1,6 +1,6 @@
 //! Jobs as they go over the wire.
 use chrono::{DateTime, Utc};
-use domain::jobs::payload::Field;
+use domain::jobs::payload::{self, Field};
 use domain::jobs::whole::{Attempt, Call, Event};
 use domain::jobs::{Job, Queue, State, job_rights};
 use domain::queues::Count;
@@ -214,8 +214,12 @@ impl From<Event> for EventAnswer {
             who,
             role,
             reason,
-            after,
+            mut after,
         } = event;
+        // An edited payload stands here too; the whole of it is shown by a call of its own.
+        if let Some(after) = &mut after {
+            payload::mask(after);
+        }
         Self {
             at,
             action,
@@ -279,5 +283,27 @@ impl Resource for WholeJobAnswer {
 
     fn key(&self) -> String {
         self.job.key()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_changed_shows_no_personal_data() {
+        let event = EventAnswer::from(Event {
+            at: DateTime::UNIX_EPOCH,
+            action: "edit".into(),
+            who: None,
+            role: None,
+            reason: None,
+            after: Some(
+                serde_json::json!({"args": {"debtorCode": "isik 39001010005", "importId": 7}}),
+            ),
+        });
+        let told = serde_json::to_string(&event).unwrap_or_default();
+        assert!(told.contains("\"importId\":7"), "{told}");
+        assert!(!told.contains("39001010005"), "{told}");
     }
 }

@@ -15,10 +15,13 @@ use crate::stalls::StallAnswer;
 use crate::who::{BureauNameAnswer, PersonAnswer, allowed};
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct OperatorPreviewAnswer {
     count: CountAnswer,
     sample: Vec<collection::Item<JobAnswer>>,
     skipped: Vec<SkippedAnswer>,
+    /// The sum of them.
+    skipped_count: CountAnswer,
     /// The person types the number before it goes.
     typed: bool,
 }
@@ -34,6 +37,7 @@ impl OperatorPreviewAnswer {
                 .map(|job| collection::Item::new(JobAnswer::new(actor, job)))
                 .collect(),
             skipped: skipped.collect(),
+            skipped_count: found.skipped_count.into(),
             typed: found.typed,
         }
     }

@@ -144,7 +144,7 @@ export type OperatorKind = 'retry' | 'cancel'
 /** Items: waiting (not reached), sent (queued again, its end not known yet), done, failed, skipped. */
 export type ItemState = 'waiting' | 'sent' | 'done' | 'failed' | 'skipped'
 export type Skipped = { reason: string; text: string; count: number }
-export type OperatorPreview = { count: Count; sample: Job[]; skipped: Skipped[]; typed: boolean } // typed: the number must be typed
+export type OperatorPreview = { count: Count; sample: Job[]; skipped: Skipped[]; skippedCount: Count; typed: boolean } // typed: the number must be typed
 /** How an action moves, the same for whoever asks; bars of five seconds up to the last job that ended. */
 export type Movement = {
   perMinute?: number | null; leftSeconds?: { least: number; most: number } | null; lastAt?: string | null

@@ -2751,6 +2751,8 @@ export interface components {
             count: components["schemas"]["CountAnswer"];
             sample: components["schemas"]["Item_JobAnswer"][];
             skipped: components["schemas"]["SkippedAnswer"][];
+            /** @description The sum of them. */
+            skippedCount: components["schemas"]["CountAnswer"];
             /** @description The person types the number before it goes. */
             typed: boolean;
         };

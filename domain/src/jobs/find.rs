@@ -103,20 +103,31 @@ pub async fn page(
     before: Option<JobId>,
     limit: i64,
 ) -> Result<Vec<Job>> {
+    let ids = ids(conn, actor, filter, before, limit).await?;
+    read(conn, &ids).await
+}
+
+/// The ids of a page.
+pub(crate) async fn ids(
+    conn: &mut PgConnection,
+    actor: &Actor,
+    filter: &JobFilter,
+    before: Option<JobId>,
+    limit: i64,
+) -> Result<Vec<i64>> {
     sqlx::query(PATIENCE).execute(&mut *conn).await?;
     let Some(want) = filter.want(conn, actor).await? else {
         return Ok(Vec::new());
     };
-    let ids = sqlx::query_scalar!(
+    sqlx::query_scalar!(
         r#"select job_ids($1, $2, $3) as "id!""#,
         want,
         before.map(|id| id.0),
         limit
     )
-    .fetch_all(&mut *conn)
+    .fetch_all(conn)
     .await
-    .map_err(too_broad)?;
-    read(conn, &ids).await
+    .map_err(too_broad)
 }
 
 /// How many jobs of each state match, whatever states the filter asks for; each count stops at [`COUNTED`].

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 
 use super::{Kind, State};
 use crate::Result;
@@ -123,6 +123,19 @@ pub async fn claim(
 /// The first write of the transaction that settles a run: ends the runs that are still ours and writes their attempt rows.
 /// Returns the jobs that were ours; nothing may be written for the others.
 pub async fn finish(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<HashSet<JobId>> {
+    let fails = |outcome: &Outcome| outcome.ending.state() == State::Failed;
+    if !outcomes.iter().any(fails) {
+        return Ok(end(conn, outcomes).await?.into_iter().map(JobId).collect());
+    }
+    // A failure and its group are written together, whether or not the caller has begun.
+    let mut tx = conn.begin().await?;
+    let mine = end(&mut tx, outcomes).await?;
+    group_failures(&mut tx, &mine).await?;
+    tx.commit().await?;
+    Ok(mine.into_iter().map(JobId).collect())
+}
+
+async fn end(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<Vec<i64>> {
     let mut order: Vec<&Outcome> = outcomes.iter().collect();
     order.sort_by_key(|outcome| outcome.job);
     let ids: Vec<i64> = order.iter().map(|o| o.job.0).collect();
@@ -159,12 +172,9 @@ pub async fn finish(conn: &mut PgConnection, outcomes: &[Outcome]) -> Result<Has
         &outputs,
         &codes as &[Option<String>],
     )
-    .fetch_all(&mut *conn)
+    .fetch_all(conn)
     .await?;
-    if states.contains(&State::Failed) {
-        group_failures(conn, &mine).await?;
-    }
-    Ok(mine.into_iter().map(JobId).collect())
+    Ok(mine)
 }
 
 /// Puts those of the jobs that have failed into the groups of their errors. Apart from their end: most end well.

@@ -1,5 +1,5 @@
 //! Picks up what was lost: leases that are over, workers that died, history past its time.
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 
 use crate::Result;
 
@@ -24,6 +24,7 @@ pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
     .execute(&mut *conn)
     .await?
     .rows_affected();
+    let mut tx = conn.begin().await?;
     let crashed = sqlx::query_scalar!(
         "with lost as (
            select id, runs, tenant_id, started_at, worker_id, suspect, cancel_at is not null as asked_to_end,
@@ -47,11 +48,12 @@ pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
          returning job_id",
         MOST_CRASHES,
     )
-    .fetch_all(&mut *conn)
+    .fetch_all(&mut *tx)
     .await?;
     if !crashed.is_empty() {
-        super::run::group_failures(conn, &crashed).await?;
+        super::run::group_failures(&mut tx, &crashed).await?;
     }
+    tx.commit().await?;
     Ok(Swept {
         undispatched,
         crashed: crashed.len().try_into().unwrap_or(u64::MAX),

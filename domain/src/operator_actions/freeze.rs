@@ -1,8 +1,11 @@
 //! Orders an operator action: previews it, and freezes its set by one statement.
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use sqlx::PgConnection;
 
 use super::Kind;
+use super::step::left_alone;
 use super::view::{OperatorAction, check_owner, find};
 use super::{reason, reason_text};
 use crate::actor::{Actor, Role};
@@ -20,6 +23,8 @@ pub const MOST: i64 = 200_000;
 /// From here on the number is typed before it is confirmed.
 const TYPED: i64 = 1_000;
 const SAMPLE: i64 = 10;
+/// So many are judged one by one; what their state tells is counted of all.
+const JUDGED: usize = 10_000;
 
 /// What an order would do, before it does it.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +33,9 @@ pub struct Preview {
     pub count: Count,
     pub sample: Vec<Job>,
     pub skipped: Vec<Skipped>,
-    /// The person types the number: it is large, or the effect is legal.
+    /// The sum of them; at least so many where there are more jobs than are judged one by one.
+    pub skipped_count: Count,
+    /// The person types the number: it is large.
     pub typed: bool,
 }
 
@@ -54,28 +61,39 @@ pub async fn preview(
     );
     let count: i64 = counts.iter().map(|(_, count)| count).sum();
     let sample = jobs::page(conn, actor, filter, None, SAMPLE).await?;
-    let of = |states: &[State], word: &'static str| {
-        let count = counts
-            .iter()
-            .filter(|(state, _)| states.contains(state))
-            .map(|(_, count)| *count)
-            .sum();
-        Skipped {
-            reason: word,
-            text: reason_text(word),
-            count,
-        }
-    };
-    let skipped = match kind {
-        Kind::Retry => vec![
-            of(
-                &[State::Queued, State::Dispatched, State::Running],
-                reason::LIVE,
-            ),
-            of(&[State::Ok], reason::OK),
+    let passed: &[(State, &'static str)] = match kind {
+        Kind::Retry => &[
+            (State::Queued, reason::LIVE),
+            (State::Dispatched, reason::LIVE),
+            (State::Running, reason::LIVE),
+            (State::Ok, reason::OK),
         ],
-        Kind::Cancel => vec![of(&[State::Ok, State::Cancelled], reason::ENDED)],
+        Kind::Cancel => &[
+            (State::Ok, reason::ENDED),
+            (State::Cancelled, reason::ENDED),
+        ],
     };
+    let mut skipped = BTreeMap::<&'static str, i64>::new();
+    let mut open = JobFilter {
+        state: Vec::new(),
+        ..filter.clone()
+    };
+    for (state, jobs) in counts.iter().filter(|(_, jobs)| *jobs > 0) {
+        match passed.iter().find(|(passed, _)| passed == state) {
+            Some((_, word)) => *skipped.entry(*word).or_default() += jobs,
+            None => open.state.push(*state),
+        }
+    }
+    let mut judged = Vec::new();
+    if !open.state.is_empty() {
+        let most = i64::try_from(JUDGED).unwrap_or(i64::MAX);
+        judged = jobs::ids(conn, actor, &open, None, most).await?;
+        let bailiff = (actor.role == Role::Kt).then_some(actor.tenant_id.0);
+        for (word, jobs) in left_alone(conn, kind, bailiff, &judged).await? {
+            *skipped.entry(word).or_default() += jobs;
+        }
+    }
+    let sum = skipped.values().sum();
     Ok(Preview {
         count: if count > MOST {
             Count::AtLeast(MOST)
@@ -85,8 +103,17 @@ pub async fn preview(
         sample,
         skipped: skipped
             .into_iter()
-            .filter(|skipped| skipped.count > 0)
+            .map(|(word, count)| Skipped {
+                reason: word,
+                text: reason_text(word),
+                count,
+            })
             .collect(),
+        skipped_count: if judged.len() < JUDGED {
+            Count::Exact(sum)
+        } else {
+            Count::AtLeast(sum)
+        },
         typed: count > TYPED,
     })
 }

@@ -1,6 +1,6 @@
 //! Works an operator action off: some of its jobs a step, one transaction each, under the queue's role. A step that breaks off
 //! leaves nothing half done, and whoever leads next goes on with what still waits.
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -144,11 +144,21 @@ async fn lock(conn: &mut PgConnection, ids: &[i64]) -> Result<HashMap<i64, Found
     )
     .fetch_all(&mut *conn)
     .await?;
+    sqlx::query!(
+        "select id from jobs where id = any($1) order by id for update",
+        ids
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    look(conn, ids).await
+}
+
+async fn look(conn: &mut PgConnection, ids: &[i64]) -> Result<HashMap<i64, Found>> {
     let rows = sqlx::query!(
         r#"select j.id, j.state as "state: State", j.kind, j.bulk_action_id, j.unique_key,
                   a.cancelled_at is not null as "cancelled!", a.tenant_id as "action_tenant?"
            from jobs j left join bulk_actions a on a.id = j.bulk_action_id
-           where j.id = any($1) order by j.id for update of j"#,
+           where j.id = any($1)"#,
         ids,
     )
     .fetch_all(conn)
@@ -165,6 +175,23 @@ async fn lock(conn: &mut PgConnection, ids: &[i64]) -> Result<HashMap<i64, Found
         (row.id, found)
     });
     Ok(found.collect())
+}
+
+/// How many of the jobs would be left alone if they were taken up now, by reason.
+pub(super) async fn left_alone(
+    conn: &mut PgConnection,
+    kind: Kind,
+    bailiff: Option<i64>,
+    ids: &[i64],
+) -> Result<BTreeMap<&'static str, i64>> {
+    let found = look(conn, ids).await?;
+    let mut counts = BTreeMap::new();
+    for (_, word) in judge(conn, kind, bailiff, ids, &found).await?.into_values() {
+        if let Some(word) = word {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    Ok(counts)
 }
 
 type Verdicts = HashMap<i64, (ItemState, Option<&'static str>)>;
@@ -193,32 +220,29 @@ async fn judge(
     for id in ids {
         let skip = match found.get(id) {
             None => Some(reason::GONE),
-            Some(job)
-                if bailiff.is_some()
+            Some(job) => {
+                let others = bailiff.is_some()
                     && job.action_tenant.is_some()
-                    && job.action_tenant != bailiff =>
-            {
-                Some(reason::OTHERS)
-            }
-            Some(job) => match kind {
-                Kind::Cancel => match job.state {
-                    State::Ok | State::Cancelled => Some(reason::ENDED),
-                    State::Running if !jobs::stops_between_steps(&job.kind) => {
+                    && job.action_tenant != bailiff;
+                match (kind, job.state) {
+                    (Kind::Cancel, State::Ok | State::Cancelled) => Some(reason::ENDED),
+                    (Kind::Retry, State::Queued | State::Dispatched | State::Running) => {
+                        Some(reason::LIVE)
+                    }
+                    (Kind::Retry, State::Ok) => Some(reason::OK),
+                    _ if others => Some(reason::OTHERS),
+                    (Kind::Cancel, State::Running) if !jobs::stops_between_steps(&job.kind) => {
                         Some(reason::RUNNING)
                     }
-                    _ => None,
-                },
-                Kind::Retry => match job.state {
-                    State::Queued | State::Dispatched | State::Running => Some(reason::LIVE),
-                    _ if job.action_cancelled => Some(reason::ACTION_CANCELLED),
-                    State::Ok => Some(reason::OK),
-                    _ if unknown.contains(id) => Some(UNKNOWN_OUTCOME.0),
+                    (Kind::Cancel, _) => None,
+                    (Kind::Retry, _) if job.action_cancelled => Some(reason::ACTION_CANCELLED),
+                    (Kind::Retry, _) if unknown.contains(id) => Some(UNKNOWN_OUTCOME.0),
                     // The first of several with one key; the others would be its double.
-                    _ => job.unique_key.as_ref().and_then(|key| {
+                    (Kind::Retry, _) => job.unique_key.as_ref().and_then(|key| {
                         (!taken.insert(key.clone())).then_some(reason::ALREADY_QUEUED)
                     }),
-                },
-            },
+                }
+            }
         };
         if let Some(word) = skip {
             verdicts.insert(*id, (ItemState::Skipped, Some(word)));

@@ -408,7 +408,11 @@ async fn history_retires_step_by_step() {
          values (1, 7, 'bulk', 'ComputeIssuerFee', 'ok', clock_timestamp());
          insert into attempts (job_id, run, tenant_id, started_at, finished_at, outcome)
          select id, run, 1, finished_at, finished_at, case when run = 1 then 'retry' else state::text end
-         from jobs, generate_series(1, 2) run",
+         from jobs, generate_series(1, 2) run;
+         insert into queue_minutes (minute, queue, kind, tenant_id, ok)
+         select date_trunc('minute', now()) - d * interval '1 day', 'bulk', 'ComputeIssuerFee', 1, 1 from unnest(array[1, 89, 91, 400]) d;
+         insert into queue_depths (minute, queue, tenant_id, waiting)
+         select minute, queue, tenant_id, 1 from queue_minutes",
     )
     .execute(&ground.admin)
     .await
@@ -429,6 +433,12 @@ async fn history_retires_step_by_step() {
             "select count(*) from attempts",
             2 * 250 + 2,
         ),
+        (
+            "minutes of 90 days",
+            "select count(*) from queue_minutes",
+            2,
+        ),
+        ("depths of 90 days", "select count(*) from queue_depths", 2),
     ] {
         let count: i64 = sqlx::query_scalar(sql)
             .fetch_one(&ground.admin)

@@ -480,7 +480,7 @@ async fn what_names_jobs_narrows_each_other() {
 #[tokio::test]
 async fn what_cannot_be_meant_is_refused() {
     let world = World::new().await;
-    let actor = world.kt();
+    let actor = world.chamber();
     let long = "x".repeat(201);
     sqlx::query("insert into error_groups (key, queue, kind, code, words) select 'e' || n, 'bulk', 'TouchCase', '', 'Ühine viga ' || n from generate_series(1, 501) n")
         .execute(&world.admin)
@@ -539,6 +539,14 @@ async fn what_cannot_be_meant_is_refused() {
             other => panic!("{path}: {other:?}"),
         }
     }
+    // To a bureau that failed nowhere so, the others' groups say nothing.
+    let common = JobFilter {
+        error: Some("ühine".into()),
+        ..JobFilter::default()
+    };
+    let mut tx = world.reading(&world.kt()).await;
+    let found = page(&mut tx, &world.kt(), &common, None, 5).await.unwrap();
+    assert!(found.is_empty());
 }
 
 #[tokio::test]

@@ -1,5 +1,8 @@
 //! Queues, jobs and operator actions over the whole router, and the objects that the matrix of routes asks for.
 mod points;
+mod previews;
+mod selections;
+mod walls;
 
 use crate::site::Site;
 

@@ -9,17 +9,17 @@ use crate::bulk_actions::client::{Answer, Client, served};
 use crate::bulk_actions::world::{World, failed};
 
 /// Bureau 101 with so many failed tasks, and clients of each role over one router.
-struct Ground {
-    world: World,
-    kt: Client,
-    kt2: Client,
-    koda: Client,
+pub struct Ground {
+    pub world: World,
+    pub kt: Client,
+    pub kt2: Client,
+    pub koda: Client,
     dev: Client,
     action: i64,
 }
 
 impl Ground {
-    async fn new(tasks: i32) -> Self {
+    pub async fn new(tasks: i32) -> Self {
         let world = World::new().await;
         world.cases(world.b101, tasks).await;
         let router = served(&world);
@@ -43,7 +43,7 @@ impl Ground {
     }
 
     /// What the leading worker process does to an action: a step, and a look at how its jobs ended.
-    async fn work(&self, id: i64) {
+    pub async fn work(&self, id: i64) {
         let id = domain::ids::OperatorActionId(id);
         let mut tx = db::begin(&self.world.jobs, Scope::Queue).await.unwrap();
         operator_actions::step(&mut tx, id, 500).await.unwrap();
@@ -68,7 +68,7 @@ fn failed_jobs() -> Value {
     json!({"kind": "retry", "filter": {"state": ["failed"]}})
 }
 
-fn id(answer: &Answer) -> i64 {
+pub fn id(answer: &Answer) -> i64 {
     answer.json()["id"]
         .as_i64()
         .unwrap_or_else(|| panic!("{}", answer.text))

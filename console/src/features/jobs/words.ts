@@ -19,7 +19,8 @@ const names = {
   operatorAction: text('Hulgitegevus', 'Operator action'),
   errorGroup: text('Vearühm', 'Error group'),
   error: text('Viga', 'Error'),
-  payload: text('Sisend', 'Payload'),
+  // So far the server looks.
+  payload: text('Sisend (20 000 uusimast)', 'Payload (of the newest 20,000)'),
   createdAt: text('Loodud', 'Created'),
   startedAt: text('Alustatud', 'Started'),
   finishedAt: text('Lõpetatud', 'Finished'),

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { OperatorPreview } from '@/api/operations'
 import { actionLook, ended, partsOf } from './status'
-import { isTyped, mustType, skippedOf, takenOf } from './sums'
+import { isTyped, mustType, processedText, takenOf } from './sums'
 import { kindLook } from './texts'
 
 const counts = { waiting: 10, sent: 5, done: 60, failed: 20, skipped: 5 }
-const preview = (part: Partial<OperatorPreview>): OperatorPreview => ({ count: { value: 25_000, kind: 'exact' }, sample: [], skipped: [{ reason: 'running', text: 'töö käib', count: 300 }, { reason: 'unknown', text: 'tulemus teadmata', count: 4 }], typed: false, ...part })
+const preview = (part: Partial<OperatorPreview>): OperatorPreview => ({ count: { value: 25_000, kind: 'exact' }, sample: [], skipped: [{ reason: 'running', text: 'töö käib', count: 300 }, { reason: 'unknown', text: 'tulemus teadmata', count: 4 }], skippedCount: { value: 304, kind: 'exact' }, typed: false, ...part })
 
 describe('counts', () => {
   it('add up to the whole', () => {
@@ -17,7 +17,10 @@ describe('counts', () => {
 
 describe('a preview', () => {
   it('tells what is taken from what is skipped', () => {
-    expect([skippedOf(preview({})), takenOf(preview({}))]).toEqual([304, 24_696])
+    expect(takenOf(preview({}))).toBe(24_696)
+    expect(processedText(preview({}))).toBe('Ette võetakse 24\u00a0696, vahele jääb 304')
+    expect(processedText(preview({ skippedCount: { value: 304, kind: 'at_least' } }))).toBe('Ette võetakse kuni 24\u00a0696, vahele jääb 304+')
+    expect(processedText(preview({ skippedCount: { value: 0, kind: 'exact' } }))).toBe('Ette võetakse kõik 25\u00a0000')
   })
   it('asks for the number above a thousand, or when the server does', () => {
     expect([mustType(preview({})), mustType(preview({ count: { value: 1_000, kind: 'exact' } })), mustType(preview({ count: { value: 3, kind: 'exact' }, typed: true }))]).toEqual([true, false, true])

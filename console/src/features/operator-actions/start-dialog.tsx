@@ -18,7 +18,7 @@ import { toasts } from '@/lib/toasts'
 import { useIdempotencyKeys } from '@/lib/use-idempotency-keys'
 import { launch, type Order, previewQuery } from './queries'
 import { StartPreview } from './start-preview'
-import { isTyped, mustType, takenOf } from './sums'
+import { isTyped, mustType, processedText, takenOf } from './sums'
 import { kindLook, s } from './texts'
 
 function whyNot(preview: OperatorPreview | undefined, failed: boolean): string | null {
@@ -118,7 +118,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
           >
             <p>
               <b className="font-semibold">{look.verb(countText(found.count), found.count.value)}</b>: {filterSaid(filter)}.
-              <span className="block text-muted-foreground">{s.processed(countText({ ...found.count, value: takenOf(found) }), found.count.value - takenOf(found))}</span>
+              <span className="block text-muted-foreground">{processedText(found)}</span>
             </p>
             <Field label={s.reason()} hint={s.reasonHint()}>
               {(ids) => <Input large maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}

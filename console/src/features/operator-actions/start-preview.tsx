@@ -9,7 +9,7 @@ import { filterSaid } from '@/features/jobs/queries'
 import { JobBadge, kindWord, queueWord } from '@/features/jobs/status'
 import { countText } from '@/lib/counts'
 import { num, timeOf } from '@/lib/format'
-import { skippedOf, takenOf } from './sums'
+import { processedText, takenOf } from './sums'
 import { kindLook, s, t } from './texts'
 
 function columns(): Column<Job>[] {
@@ -25,8 +25,8 @@ function columns(): Column<Job>[] {
 
 function Why({ preview }: { preview: OperatorPreview }) {
   const taken = takenOf(preview)
-  const skipped = skippedOf(preview)
-  const said = s.processed(countText({ ...preview.count, value: taken }), skipped)
+  const skipped = preview.skippedCount.value
+  const said = processedText(preview)
   return (
     <div className="mt-4 border-t pt-3">
       <h3>{said}</h3>
