@@ -212,10 +212,14 @@ pub async fn pick(
     }
     // To lock a row before its update is a write more. Mostly nobody holds one: only where somebody does is each locked first,
     // so that those are passed over.
+    // And nothing waits for the disk: should the mark be lost with the server, the job is queued still, and what Redis holds of
+    // it is fenced off or is the same number again.
     let mut attempt = conn.begin().await?;
-    sqlx::query!("set local lock_timeout = '20ms'")
-        .execute(&mut *attempt)
-        .await?;
+    sqlx::query(
+        "select set_config('lock_timeout', '20ms', true), set_config('synchronous_commit', 'off', true)",
+    )
+    .execute(&mut *attempt)
+    .await?;
     match mark(&mut attempt, queue, room, steering, limits, false).await {
         Ok(bundles) => {
             attempt.commit().await?;

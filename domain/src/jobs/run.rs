@@ -62,6 +62,7 @@ impl Outcome {
 
 /// Starts a run of each pair that is still dispatched under that number; the rest is dropped silently.
 /// All pairs are of one queue, kind and bureau. Under a pause they go back to queued and nothing is returned.
+/// Does not wait for the disk: whatever the run does is written after it, and PostgreSQL keeps that order.
 pub async fn claim(
     conn: &mut PgConnection,
     worker: WorkerId,
@@ -77,6 +78,7 @@ pub async fn claim(
                run_at = case when p.paused then clock_timestamp() + interval '1 s' else run_at end,
                worker_id = $3
            from unnest($1::bigint[], $2::int[]) as t (id, dispatch_no),
+                set_config('synchronous_commit', 'off', true) as unwaited,
                 lateral (select exists (
                     select from pauses
                     where ended_at is null and (until is null or until > clock_timestamp())

@@ -26,8 +26,8 @@ async fn filled(rig: &mut Rig, server: &mut PostgresServer) -> Result<Report> {
     let koda = rig.koda().await?;
     let (filters, _) = actions::newest(&rig.admin, None, rig.tasks).await?;
     actions::fault_free(rig, &koda, SYNC_TO_REGISTER, &filters).await?;
-    let small = move_to_small(rig, server).await?;
     let (all, total) = actions::newest(&rig.admin, None, rig.size.of(7_000, 2_000)).await?;
+    let small = move_to_small(rig, server, 5 * total + rig.tasks).await?;
     let mut waiting = Vec::new();
     for _ in 0..5 {
         waiting.push(actions::create(&koda, COMPUTE_ISSUER_FEE).await?);
@@ -123,14 +123,15 @@ async fn partial(rig: &Rig, actions: &[i64], total: i64, report: &mut Report) ->
     Ok(())
 }
 
-/// A tablespace with room for what there is and a little more.
-async fn move_to_small(rig: &Rig, server: &PostgresServer) -> Result<Small> {
+/// A tablespace with room for what there is and for the work on so many tasks.
+async fn move_to_small(rig: &Rig, server: &PostgresServer, tasks: i64) -> Result<Small> {
     let bytes: i64 = sqlx::query_scalar("select pg_database_size(current_database())")
         .fetch_one(&rig.admin)
         .await?;
     let at = server.folder.join("small");
     let owner = std::fs::metadata(server.folder.join("data"))?.uid();
-    let megabytes = bytes / (1024 * 1024) + 24;
+    // A task takes some 2 kB with its versions, indexes and attempts.
+    let megabytes = bytes / (1024 * 1024) + 24 + tasks / 256;
     let small = Small::mount(&at, &format!("size={megabytes}m,mode=700,uid={owner}")).await?;
     let make = format!("create tablespace small location '{}'", at.display());
     sqlx::query(AssertSqlSafe(make)).execute(&rig.admin).await?;
