@@ -172,12 +172,12 @@ impl Rig {
         Ok(())
     }
 
-    /// Runs a statement as the administrator.
     /// The first bureau's bailiff, signed in now: a sign-in lasts shorter than all the measuring.
     pub async fn bailiff(&self) -> Result<Client> {
         self.client.sign_in_as("taitur", "KT").await
     }
 
+    /// Runs a statement as the administrator.
     pub async fn execute(&self, sql: &str) -> Result<()> {
         sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))
             .execute(&self.admin)

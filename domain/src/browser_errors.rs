@@ -74,7 +74,7 @@ pub async fn note(conn: &mut PgConnection, actor: &Actor, report: Report<'_>) ->
     Ok(())
 }
 
-/// Reports, the last seen first. Only for the chamber and operators.
+/// Reports, the last seen first; more than 10,000 are not counted. Only for the chamber and operators.
 pub async fn list(
     conn: &mut PgConnection,
     actor: &Actor,
@@ -83,9 +83,11 @@ pub async fn list(
     if actor.role == Role::Kt {
         return Err(Error::Forbidden);
     }
-    let total = sqlx::query_scalar!(r#"select count(*) as "total!" from browser_errors"#)
-        .fetch_one(&mut *conn)
-        .await?;
+    let total = sqlx::query_scalar!(
+        r#"select count(*) as "total!" from (select from browser_errors limit 10000) known"#
+    )
+    .fetch_one(&mut *conn)
+    .await?;
     let rows = sqlx::query!(
         r#"select e.id, e.created_at, e.last_at, e.count, e.message, e.stack, e.path, e.user_agent,
                   u.username as "username?", b.code as "code?"

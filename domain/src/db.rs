@@ -75,10 +75,11 @@ fn transactions(options: PgPoolOptions) -> PgPoolOptions {
                 Ok(())
             })
         })
-        // sqlx 0.9.0 can hand back a connection whose begin was cancelled half-way.
+        // sqlx 0.9.0 can hand back a connection whose begin was cancelled half-way. A rollback alone would be a warning in the
+        // server's log each time; where the begin is refused, the connection is closed.
         .after_release(|conn, _| {
             Box::pin(async move {
-                sqlx::raw_sql("rollback").execute(conn).await?;
+                sqlx::raw_sql("begin; rollback").execute(conn).await?;
                 Ok(true)
             })
         })

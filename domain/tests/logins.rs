@@ -45,3 +45,25 @@ async fn strong_logins_are_refused() {
             .unwrap();
     }
 }
+
+/// A begin that was cancelled half-way leaves a transaction that sqlx knows nothing of.
+#[tokio::test]
+async fn no_connection_comes_back_within_a_transaction() {
+    let db = Database::new().await;
+    let pool = db::pool(db.options().username("toimik_api"), 1);
+    for left in [
+        "begin; set local role toimik_chamber",
+        "begin; select 1 / 0",
+        "select 1",
+    ] {
+        let mut conn = pool.acquire().await.expect("a connection");
+        drop(sqlx::raw_sql(left).execute(&mut *conn).await);
+        drop(conn);
+        // Else the role is still that of the transaction, or nothing is answered in it.
+        let role: String = sqlx::query_scalar("select current_user::text")
+            .fetch_one(&pool)
+            .await
+            .expect("an answer");
+        assert_eq!(role, "toimik_api", "{left}");
+    }
+}

@@ -223,12 +223,16 @@ impl Leader {
             );
             self.recall = false;
         }
-        let waiting = dispatch::waiting(&mut *self.pool.acquire().await.map_err(text)?)
+        let mine: Vec<Queue> = Queue::ALL
+            .into_iter()
+            .filter(|queue| self.hand.gives(*queue))
+            .collect();
+        let waiting = dispatch::waiting(&mut *self.pool.acquire().await.map_err(text)?, &mine)
             .await
             .map_err(text)?;
         let mut pause = IDLE;
         for (queue, held) in held.jobs {
-            if !self.hand.gives(queue) {
+            if !mine.contains(&queue) {
                 continue;
             }
             let room = self.room(queue, held);

@@ -71,7 +71,7 @@ pub async fn pause(conn: &mut PgConnection, actor: &Actor, id: BulkActionId) -> 
     .await?;
     sqlx::query!(
         "update jobs set state = 'queued', lease_until = null
-         where id in (select id from jobs where bulk_action_id = $1 and state = 'dispatched' order by id for update)",
+         where id = any (array(select id from jobs where bulk_action_id = $1 and state = 'dispatched' order by id for update))",
         id.0,
     )
     .execute(&mut *conn)

@@ -11,10 +11,7 @@ pub async fn close_finished(conn: &mut PgConnection, actions: &[BulkActionId]) -
     let due = sqlx::query_scalar!(
         "select id from bulk_actions a
          where id = any($1) and status = 1 and (cases_frozen_at is not null or cancelled_at is not null)
-           and (started_at is null and exists (select from jobs j where j.bulk_action_id = a.id
-                                                 and j.state in ('running', 'ok', 'warning', 'failed'))
-             or not exists (select from jobs j where j.bulk_action_id = a.id
-                              and j.state in ('queued', 'dispatched', 'running')))",
+           and (started_at is null and has_task(id, 'running', 'failed') or not has_task(id, 'queued', 'running'))",
         &actions.iter().map(|id| id.0).collect::<Vec<_>>(),
     )
     .fetch_all(&mut *conn)
@@ -39,18 +36,14 @@ pub async fn close_finished(conn: &mut PgConnection, actions: &[BulkActionId]) -
     .execute(&mut *conn)
     .await?;
     let closed = sqlx::query!(
-        "update bulk_actions a
+        "update bulk_actions
          set finished_at = clock_timestamp(), paused_at = null, paused_by = null, version = version + 1,
              status = case
-               when exists (select from bulk_action_tasks t where t.bulk_action_id = a.id and t.state = 'failed') then 3
-               when a.cancelled_at is not null or not exists (
-                 select from bulk_action_tasks t where t.bulk_action_id = a.id and t.state in ('ok', 'warning')) then 4
-               when exists (select from bulk_action_tasks t
-                            where t.bulk_action_id = a.id and t.state in ('warning', 'cancelled')) then 5
+               when has_task(id, 'failed', 'failed') then 3
+               when cancelled_at is not null or not has_task(id, 'ok', 'warning') then 4
+               when has_task(id, 'warning', 'warning') or has_task(id, 'cancelled', 'cancelled') then 5
                else 2 end
-         where id = any($1)
-           and not exists (select from jobs j
-                           where j.bulk_action_id = a.id and j.state in ('running', 'dispatched', 'queued'))",
+         where id = any($1) and not has_task(id, 'queued', 'running')",
         &open,
     )
     .execute(conn)
@@ -91,8 +84,8 @@ pub(super) async fn cancel_waiting(conn: &mut PgConnection, action: BulkActionId
     let ended = sqlx::query_scalar!(
         "update jobs
          set state = 'cancelled', finished_at = clock_timestamp(), lease_until = null, output = 'Katkestatud.'
-         where id in (select id from jobs where bulk_action_id = $1 and state in ('queued', 'dispatched')
-                      order by id for update)
+         where id = any (array(select id from jobs where bulk_action_id = $1 and state in ('queued', 'dispatched')
+                               order by id for update))
          returning id",
         action.0,
     )

@@ -61,11 +61,15 @@ pub async fn leads(conn: &mut PgConnection, holder: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Queues in which a job is queued, due or not.
-pub async fn waiting(conn: &mut PgConnection) -> Result<Vec<Queue>> {
+/// Those of `queues` in which a job is queued, due or not.
+pub async fn waiting(conn: &mut PgConnection, queues: &[Queue]) -> Result<Vec<Queue>> {
+    // From the end of the index: its front has those that just went out, and nothing is looked for beside the index.
     let queues = sqlx::query_scalar!(
-        r#"select q as "queue!: Queue" from unnest(enum_range(null::job_queue)) q
-           where exists (select from jobs where state = 'queued' and queue = q)"#
+        r#"select q as "queue!: Queue" from unnest($1::job_queue[]) q
+           where (select id from jobs where state = 'queued' and queue = q
+                  order by queue desc, tenant_id desc, priority desc, coalesce(bulk_action_id, 0) desc, run_at desc, id desc
+                  limit 1) is not null"#,
+        queues as &[Queue],
     )
     .fetch_all(conn)
     .await?;
@@ -104,7 +108,7 @@ pub async fn guard(conn: &mut PgConnection, term: &Term) -> Result<()> {
 pub async fn recall(conn: &mut PgConnection) -> Result<u64> {
     let done = sqlx::query!(
         "update jobs set state = 'queued', lease_until = null
-         where id in (select id from jobs where state = 'dispatched' order by id for update)"
+         where id = any (array(select id from jobs where state = 'dispatched' order by id for update))"
     )
     .execute(conn)
     .await?;

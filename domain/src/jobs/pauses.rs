@@ -67,10 +67,10 @@ pub async fn set(
     .await?;
     let back = sqlx::query!(
         "update jobs set state = 'queued', lease_until = null
-         where id in (select id from jobs
-                      where state = 'dispatched' and ($1::job_queue is null or queue = $1)
-                        and ($2::text is null or kind = $2) and ($3::bigint is null or tenant_id = $3)
-                      order by id for update)",
+         where id = any (array(select id from jobs
+                               where state = 'dispatched' and ($1::job_queue is null or queue = $1)
+                                 and ($2::text is null or kind = $2) and ($3::bigint is null or tenant_id = $3)
+                               order by id for update))",
         queue as Option<Queue>,
         kind,
         tenant,

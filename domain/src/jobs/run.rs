@@ -290,8 +290,8 @@ pub async fn hold(conn: &mut PgConnection, pairs: &[(JobId, i32)], wait: Duratio
 pub async fn renew(conn: &mut PgConnection, worker: WorkerId, ids: &[i64]) -> Result<u64> {
     let done = sqlx::query!(
         "update jobs set lease_until = clock_timestamp() + interval '15 s'
-         where id in (select id from jobs where id = any($1) and worker_id = $2 and state = 'running'
-                      order by id for update skip locked)",
+         where id = any (array(select id from jobs where id = any($1) and worker_id = $2 and state = 'running'
+                               order by id for update skip locked))",
         ids,
         worker.0,
     )

@@ -114,7 +114,7 @@ pub async fn find(conn: &mut PgConnection, id: OperatorActionId) -> Result<Opera
     read(conn, &[id.0]).await?.pop().ok_or(Error::NotFound)
 }
 
-/// Actions, newest first.
+/// Actions, newest first; more than 10,000 are not counted.
 pub async fn list(conn: &mut PgConnection, page: Page) -> Result<Listed<OperatorAction>> {
     let total = sqlx::query_scalar!(
         r#"select count(*) as "total!" from (select from operator_actions limit 10000) known"#

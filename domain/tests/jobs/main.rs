@@ -8,6 +8,7 @@ use domain::jobs::{Queue, run, sweep};
 use domain::testing::Database;
 use sqlx::PgPool;
 
+mod plans;
 mod queue;
 mod registers;
 mod steering;

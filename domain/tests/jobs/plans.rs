@@ -1,0 +1,94 @@
+//! What the processes ask again and again never reads the table of jobs from end to end, whatever its statistics say.
+use domain::ids::{BulkActionId, JobId};
+use domain::jobs::dispatch;
+use domain::jobs::run::{self, Back, Ending, Outcome};
+use domain::jobs::{Queue, sweep, workers};
+use sqlx::PgConnection;
+use std::time::Duration;
+
+use crate::Ground;
+
+/// Times that this transaction read all jobs.
+async fn whole_reads(conn: &mut PgConnection) -> i64 {
+    sqlx::query_scalar("select seq_scan from pg_stat_xact_user_tables where relname = 'jobs'")
+        .fetch_one(conn)
+        .await
+        .expect("statistics")
+}
+
+#[tokio::test]
+async fn a_long_history_and_a_long_queue_are_never_read_whole() {
+    let ground = Ground::new().await;
+    sqlx::raw_sql(
+        "insert into users (id, username, username_key, name) overriding system value values (1, 'keegi', 'keegi', 'Keegi');
+         insert into bulk_actions (id, tenant_id, type, created_by, created_by_role, cases_frozen_at) overriding system value
+         select n, (select min(id) from bureaus), 3, 1, 'KT', now() from generate_series(1, 5) n;
+         insert into jobs (tenant_id, bulk_action_id, queue, kind, state, finished_at)
+         select 1, 1 + n % 4, 'bulk', 'ComputeIssuerFee', 'ok', now() from generate_series(1, 120000) n;
+         insert into jobs (tenant_id, bulk_action_id, queue, kind)
+         select 1, 5, 'bulk', 'ComputeIssuerFee' from generate_series(1, 60000) n;
+         analyze",
+    )
+    .execute(&ground.admin)
+    .await
+    .expect("history");
+    let mut tx = ground.queue.begin().await.expect("a transaction");
+    let conn = &mut *tx;
+    let mut asked = Vec::new();
+    let mut note = async |what: &'static str, conn: &mut PgConnection| {
+        asked.push((what, whole_reads(conn).await));
+    };
+    dispatch::waiting(conn, &Queue::ALL).await.expect("waiting");
+    note("waiting", conn).await;
+    let steering = dispatch::steering(conn).await.expect("steering");
+    note("steering", conn).await;
+    let mut pairs = Vec::new();
+    for _ in 0..2 {
+        let bundles = dispatch::pick(conn, Queue::Bulk, 500, &steering, &[]).await;
+        pairs = bundles
+            .expect("a pick")
+            .into_iter()
+            .flat_map(|b| b.pairs)
+            .collect();
+    }
+    assert_eq!(pairs.len(), 500);
+    note("pick", conn).await;
+    let worker = workers::register(conn, "here", "here", 1, &Queue::ALL.map(|queue| (queue, 4)))
+        .await
+        .expect("a worker");
+    let claimed = run::claim(conn, worker, &pairs).await.expect("a claim");
+    assert_eq!(claimed.len(), 500);
+    note("claim", conn).await;
+    run::mark_started(conn, BulkActionId(5))
+        .await
+        .expect("started");
+    let ids: Vec<i64> = pairs.iter().map(|(JobId(id), _)| *id).collect();
+    run::renew(conn, worker, &ids).await.expect("renewed");
+    note("renew", conn).await;
+    let outcomes: Vec<Outcome> = claimed[..400]
+        .iter()
+        .map(|job| Outcome::new(job, Ending::Ok, ""))
+        .collect();
+    run::finish(conn, &outcomes).await.expect("ends");
+    note("finish", conn).await;
+    run::put_back(conn, &pairs[400..], &Back::BrokenOff, Duration::ZERO)
+        .await
+        .expect("put back");
+    note("put back", conn).await;
+    domain::bulk_actions::close_finished(conn, &(1..=5).map(BulkActionId).collect::<Vec<_>>())
+        .await
+        .expect("closed");
+    note("close", conn).await;
+    dispatch::recall(conn).await.expect("recalled");
+    note("recall", conn).await;
+    sweep::expired(conn).await.expect("swept");
+    note("sweep", conn).await;
+    sweep::retire(conn).await.expect("retired");
+    note("retire", conn).await;
+    workers::list(conn).await.expect("workers");
+    note("workers", conn).await;
+    domain::queues::count_depths(conn).await.expect("depths");
+    note("depths", conn).await;
+    let whole: Vec<_> = asked.iter().filter(|(_, reads)| *reads > 0).collect();
+    assert!(whole.is_empty(), "read whole since: {whole:?}");
+}
