@@ -107,8 +107,12 @@ pub async fn guard(conn: &mut PgConnection, term: &Term) -> Result<()> {
 /// Returns every dispatched row to queued; what Redis still holds of them is fenced off by the next dispatch number.
 pub async fn recall(conn: &mut PgConnection) -> Result<u64> {
     let done = sqlx::query!(
-        "update jobs set state = 'queued', lease_until = null
-         where id = any (array(select id from jobs where state = 'dispatched' order by id for update))"
+        "with out as materialized (
+           select id from jobs where state = 'dispatched' order by queue, state limit 1000000
+         )
+         update jobs set state = 'queued', lease_until = null
+         where id = any (array(select id from jobs where id = any (array(select id from out)) and state = 'dispatched'
+                               order by id for update))"
     )
     .execute(conn)
     .await?;

@@ -1,8 +1,10 @@
 //! What the processes ask again and again never reads the table of jobs from end to end, whatever its statistics say.
-use domain::ids::{BulkActionId, JobId};
+use domain::db::{self, Scope};
+use domain::ids::{BulkActionId, JobId, TenantId};
 use domain::jobs::dispatch;
 use domain::jobs::run::{self, Back, Ending, Outcome};
 use domain::jobs::{Queue, sweep, workers};
+use domain::{bulk_actions, queues};
 use sqlx::PgConnection;
 use std::time::Duration;
 
@@ -16,22 +18,28 @@ async fn whole_reads(conn: &mut PgConnection) -> i64 {
         .expect("statistics")
 }
 
-#[tokio::test]
-async fn a_long_history_and_a_long_queue_are_never_read_whole() {
+/// 120,000 ended tasks of four actions, 60,000 waiting ones of a fifth, five of a sixth.
+async fn long_history() -> Ground {
     let ground = Ground::new().await;
     sqlx::raw_sql(
         "insert into users (id, username, username_key, name) overriding system value values (1, 'keegi', 'keegi', 'Keegi');
          insert into bulk_actions (id, tenant_id, type, created_by, created_by_role, cases_frozen_at) overriding system value
-         select n, (select min(id) from bureaus), 3, 1, 'KT', now() from generate_series(1, 5) n;
+         select n, (select min(id) from bureaus), 3, 1, 'KT', now() from generate_series(1, 6) n;
          insert into jobs (tenant_id, bulk_action_id, queue, kind, state, finished_at)
          select 1, 1 + n % 4, 'bulk', 'ComputeIssuerFee', 'ok', now() from generate_series(1, 120000) n;
          insert into jobs (tenant_id, bulk_action_id, queue, kind)
-         select 1, 5, 'bulk', 'ComputeIssuerFee' from generate_series(1, 60000) n;
+         select 1, case when n <= 60000 then 5 else 6 end, 'bulk', 'ComputeIssuerFee' from generate_series(1, 60005) n;
          analyze",
     )
     .execute(&ground.admin)
     .await
     .expect("history");
+    ground
+}
+
+#[tokio::test]
+async fn what_processes_ask_never_reads_all_jobs() {
+    let ground = long_history().await;
     let mut tx = ground.queue.begin().await.expect("a transaction");
     let conn = &mut *tx;
     let mut asked = Vec::new();
@@ -75,7 +83,7 @@ async fn a_long_history_and_a_long_queue_are_never_read_whole() {
         .await
         .expect("put back");
     note("put back", conn).await;
-    domain::bulk_actions::close_finished(conn, &(1..=5).map(BulkActionId).collect::<Vec<_>>())
+    bulk_actions::close_finished(conn, &(1..=6).map(BulkActionId).collect::<Vec<_>>())
         .await
         .expect("closed");
     note("close", conn).await;
@@ -87,8 +95,38 @@ async fn a_long_history_and_a_long_queue_are_never_read_whole() {
     note("retire", conn).await;
     workers::list(conn).await.expect("workers");
     note("workers", conn).await;
-    domain::queues::count_depths(conn).await.expect("depths");
+    queues::count_depths(conn).await.expect("depths");
     note("depths", conn).await;
     let whole: Vec<_> = asked.iter().filter(|(_, reads)| *reads > 0).collect();
+    assert!(whole.is_empty(), "read whole since: {whole:?}");
+}
+
+#[tokio::test]
+async fn what_pages_ask_never_reads_all_jobs() {
+    let ground = long_history().await;
+    let mut whole = Vec::new();
+    for scope in [Scope::Chamber, Scope::Bureau(TenantId(1))] {
+        let mut tx = db::begin(&ground.pool, scope).await.expect("a transaction");
+        let conn = &mut *tx;
+        let mut note = async |what: &'static str, conn: &mut PgConnection| {
+            let reads = whole_reads(conn).await;
+            if reads > 0 {
+                whole.push((scope, what, reads));
+            }
+        };
+        bulk_actions::count(conn, &[BulkActionId(6)])
+            .await
+            .expect("counts");
+        note("counts of an action", conn).await;
+        let now = domain::clock::now();
+        queues::states(conn, now).await.expect("queues");
+        note("queues", conn).await;
+        queues::inside(conn, Queue::Bulk).await.expect("kinds");
+        note("what is in a queue", conn).await;
+        queues::failed_kinds(conn, Queue::Bulk, now)
+            .await
+            .expect("failures");
+        note("failures by kind", conn).await;
+    }
     assert!(whole.is_empty(), "read whole since: {whole:?}");
 }

@@ -87,8 +87,9 @@ async fn a_bureau_sees_how_its_own_jobs_move() {
 #[tokio::test]
 async fn the_last_second_is_remembered() {
     let world = World::new().await;
+    let started = now();
     let last = |minutes: i64| {
-        DateTime::from_timestamp((now() - TimeDelta::minutes(minutes)).timestamp(), 0).unwrap()
+        DateTime::from_timestamp((started - TimeDelta::minutes(minutes)).timestamp(), 0).unwrap()
     };
     let mut tx = db::begin(&world.jobs, Scope::Queue).await.unwrap();
     let mut ended = Vec::new();
