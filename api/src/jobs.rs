@@ -192,11 +192,11 @@ async fn counts(
                     .find(|(known, _)| *known == state)
                     .map_or(0, |(_, jobs)| *jobs)
             };
-            let all: i64 = found.iter().map(|(_, jobs)| jobs).sum();
-            let all = if found.iter().any(|(_, jobs)| *jobs >= COUNTED) {
-                Count::AtLeast(all)
-            } else {
-                Count::Exact(all)
+            // Beside a bound the other states say nothing of the whole, and fall while it grows.
+            let bounds = found.iter().filter(|(_, jobs)| *jobs >= COUNTED).count();
+            let all = match i64::try_from(bounds).unwrap_or(0) {
+                0 => Count::Exact(found.iter().map(|(_, jobs)| jobs).sum()),
+                bounds => Count::AtLeast(bounds * (COUNTED - 1)),
             };
             let count = |state| CountAnswer::from(Count::bounded(of(state)));
             Ok(JobCountsAnswer {

@@ -90,6 +90,7 @@ test('14: a pause has a reason and an end, is said to everybody, and can be take
   await expect(closed).toHaveAttribute('aria-disabled', 'true')
   await closed.focus()
   await expect(other.locator('[data-slot="tip"]')).not.toBeEmpty()
+  await expect(other.getByRole('button', { name: 'Peata…' }), 'a pause of another queue opens nothing').toHaveAttribute('aria-disabled', 'true')
   await other.context().close()
 
   await test.step('it is changed and survives a reload', async () => {
@@ -166,6 +167,20 @@ test('16: failed jobs are grouped by error, a group is marked known and repeated
     await group.getByRole('button', { name: /^Korda/ }).click()
     const dialog = page.getByRole('dialog')
     await expect(dialog).toContainText(String(failed))
+    // The second click of a double click falls beside the dialog, which has become smaller.
+    await dialog.getByRole('button', { name: 'Edasi' }).dblclick()
+    const pace = dialog.getByLabel('Tempo, kuni tööd/s', { exact: true })
+    const go = dialog.getByRole('button', { name: /^Korda \d/ })
+    await expect(go).not.toHaveAttribute('aria-disabled', 'true')
+    for (const wrong of ['-5', '0', '1001', 'palju']) {
+      await pace.fill(wrong)
+      await expect(go).toHaveAttribute('aria-disabled', 'true')
+    }
+    await pace.blur()
+    await expect(dialog.getByRole('alert')).toContainText('Täisarv 1–1')
+    await expectAccessible(page)
+    await pace.fill('')
+    await expect(go).not.toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
   })

@@ -36,7 +36,7 @@ async function hold(browser: Browser, queue: string, reason: string): Promise<{ 
 }
 
 test('4: the bar never goes back, says why it stands, and is the same elsewhere', async ({ page, browser }) => {
-  const { operator, release } = await hold(browser, 'register', 'Registri hooldus kella kümneni')
+  const { operator, release } = await hold(browser, 'register', `Registri hooldus kella kümneni ${'ü'.repeat(160)}`)
   await misbehave({ act: { delay: { ms: 150 } } })
   await signIn(page, 'mitu', chamber)
   await page.goto('/case_list?number=102%2F2026%2F1')
@@ -44,7 +44,8 @@ test('4: the bar never goes back, says why it stands, and is the same elsewhere'
   await page.clock.install()
   const total = await confirmLaunch(page, await openLaunch(page, 'Sünkrooni täitmisregistriga'), /^Sünkrooni/)
   await expect(progress(page)).toContainText('Järjekord Registrid on peatatud')
-  await expect(progress(page)).toContainText('„Registri hooldus kella kümneni“')
+  await expect(progress(page)).toContainText('„Registri hooldus kella kümneni ü')
+  expect(await progress(page).evaluate((panel) => panel.scrollWidth <= panel.clientWidth), 'a long word breaks').toBe(true)
   await page.clock.fastForward(75_000)
   await expect(progress(page)).toContainText('liikumist ei ole 1 min')
   await expectAccessible(page)

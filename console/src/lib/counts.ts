@@ -17,9 +17,9 @@ export function countText(count: Count): string {
   return count.kind === 'at_least' ? `${num(count.value)}+` : num(count.value)
 }
 
-/** The sum of counts is as sure as the least sure of them. */
+/** The sum of counts is as sure as the least sure of them; beside a bound the rest says nothing, and falls while the whole grows. */
 export function addCounts(...counts: Count[]): Count {
-  const value = counts.reduce((sum, count) => sum + count.value, 0)
-  const kinds = new Set(counts.map((count) => count.kind))
-  return { value, kind: kinds.has('at_least') ? 'at_least' : kinds.has('about') ? 'about' : 'exact' }
+  const bounds = counts.filter((count) => count.kind === 'at_least')
+  const value = (bounds.length > 0 ? bounds : counts).reduce((sum, count) => sum + count.value, 0)
+  return { value, kind: bounds.length > 0 ? 'at_least' : counts.some((count) => count.kind === 'about') ? 'about' : 'exact' }
 }

@@ -92,6 +92,11 @@ export function stamp(at: string | number | Date): string {
 }
 
 /** A time today, or a date and time on another day. */
+export function whenMinute(at: string, now: number = Date.now()): string {
+  return dateOf(at) === dateOf(now) ? hourMinute(at) : `${dateOf(at)} ${hourMinute(at)}`
+}
+
+/** As `whenMinute`, to the second. */
 export function whenShort(at: string, now: number = Date.now()): string {
   return dateOf(at) === dateOf(now) ? timeOf(at) : dateTime(at)
 }

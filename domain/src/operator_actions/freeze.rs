@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use super::Kind;
 use super::step::left_alone;
 use super::view::{OperatorAction, check_owner, find};
-use super::{reason, reason_text};
+use super::{ItemState, reason, reason_text};
 use crate::actor::{Actor, Role};
 use crate::audit::{self, By, Entry};
 use crate::bulk_actions::Skipped;
@@ -181,7 +181,7 @@ pub async fn order(
     finish_order(conn, actor, order, id, total, reason).await
 }
 
-/// A new action of the same kind over what failed in an ended one.
+/// A new action of the same kind over what failed in an ended one and is still failed.
 pub async fn child(
     conn: &mut PgConnection,
     actor: &Actor,
@@ -202,7 +202,9 @@ pub async fn child(
     let new = create(conn, actor, &order, parent.reason.as_deref(), Some(id)).await?;
     let total = sqlx::query!(
         "insert into operator_action_items (action_id, job_id, tenant_id)
-         select $1, job_id, tenant_id from operator_action_items where action_id = $2 and state = 'failed' order by job_id",
+         select $1, i.job_id, i.tenant_id from operator_action_items i
+         where i.action_id = $2 and i.state = 'failed'
+           and (select state from jobs j where j.id = i.job_id) = 'failed' order by i.job_id",
         new.0,
         id.0,
     )
@@ -212,7 +214,11 @@ pub async fn child(
     if total == 0 {
         return Err(Error::refused(
             "nothing_failed",
-            "Ebaõnnestunud töid ei ole.",
+            if parent.count(ItemState::Failed) == 0 {
+                "Ebaõnnestunud töid ei ole."
+            } else {
+                "Ebaõnnestunud tööd on vahepeal korda saanud."
+            },
         ));
     }
     let total = i64::try_from(total).unwrap_or(i64::MAX);

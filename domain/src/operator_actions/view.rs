@@ -282,7 +282,7 @@ pub struct ItemFilter {
     pub reason: Option<String>,
 }
 
-/// Items by rising job id, from above `after`.
+/// Items by rising job id, from above `after`. Why one failed is told as it was then, whatever became of the job.
 pub async fn items(
     conn: &mut PgConnection,
     action: OperatorActionId,
@@ -297,7 +297,10 @@ pub async fn items(
         .collect();
     let rows = sqlx::query!(
         r#"select i.job_id, i.state, i.reason, i.settled_at, b.code,
-                  case when i.state = 'failed' and j.state = 'failed' then j.output end as output, j.queue as "queue?: Queue", j.kind as "kind?",
+                  case when i.state = 'failed'
+                       then (select t.error from attempts t where t.job_id = i.job_id and t.finished_at <= i.settled_at
+                             order by t.run desc limit 1) end as output,
+                  j.queue as "queue?: Queue", j.kind as "kind?",
                   l.prefix as "prefix?", l.year as "year?", l.index as "index?"
            from operator_action_items i
            join operator_actions a on a.id = i.action_id

@@ -1,5 +1,5 @@
 //! Acts on many jobs: the set frozen at the click, each job ended once, everything told.
-use domain::ids::{OperatorActionId, TenantId};
+use domain::ids::{JobId, OperatorActionId, TenantId};
 use domain::jobs::whole::StallCode;
 use domain::jobs::{Ending, JobFilter, Queue, State};
 use domain::operator_actions::{
@@ -131,6 +131,42 @@ async fn a_frozen_set_is_worked_off_and_each_job_is_told_how_it_ended() {
     tx.commit().await.unwrap();
     assert_eq!((child.total, child.parent), (1, Some(made.id)));
     assert_eq!(find(&world, made.id).await.children, [child.id.0]);
+
+    // What became of the job later changes nothing in what the first run tells; repaired, it is not taken up once more.
+    let why = why_failed(&world, made.id).await;
+    assert!(why.is_some());
+    assert_eq!(step(&world, child.id, 500).await, 1);
+    assert_eq!(why_failed(&world, made.id).await, why);
+    let claimed = world.claim_all(Queue::Bulk).await;
+    world.end(&claimed, |_| Ending::Ok).await;
+    assert_eq!(counts(&settle(&world, child.id).await), [0, 0, 1, 0, 0]);
+    assert_eq!(why_failed(&world, made.id).await, why);
+    let mut tx = world.reading(&world.kt()).await;
+    let again = actions::child(&mut tx, &world.kt(), made.id).await;
+    assert!(
+        matches!(
+            again,
+            Err(Error::Refused {
+                code: "nothing_failed",
+                ..
+            })
+        ),
+        "{again:?}"
+    );
+}
+
+/// What the only failed item of an action says.
+async fn why_failed(world: &World, id: OperatorActionId) -> Option<String> {
+    let mut tx = world.reading(&world.kt()).await;
+    let filter = ItemFilter {
+        states: vec![ItemState::Failed],
+        reason: None,
+    };
+    let items = actions::items(&mut tx, id, &filter, JobId(0), 10)
+        .await
+        .unwrap();
+    assert_eq!(items.len(), 1);
+    items[0].text()
 }
 
 #[tokio::test]
@@ -187,7 +223,7 @@ async fn what_cannot_be_retried_is_skipped_with_its_reason() {
         states: vec![ItemState::Skipped],
         reason: Some("live".into()),
     };
-    let items = actions::items(&mut tx, made.id, &filter, domain::ids::JobId(0), 10)
+    let items = actions::items(&mut tx, made.id, &filter, JobId(0), 10)
         .await
         .unwrap();
     assert_eq!(
@@ -460,16 +496,10 @@ async fn nobody_reaches_the_jobs_of_another_bureau() {
             Err(Error::NotFound)
         ));
         assert!(
-            actions::items(
-                &mut tx,
-                id,
-                &ItemFilter::default(),
-                domain::ids::JobId(0),
-                10
-            )
-            .await
-            .unwrap()
-            .is_empty()
+            actions::items(&mut tx, id, &ItemFilter::default(), JobId(0), 10)
+                .await
+                .unwrap()
+                .is_empty()
         );
     }
     let other = JobFilter {

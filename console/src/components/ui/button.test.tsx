@@ -29,3 +29,16 @@ describe('a button with a reason', () => {
     expect([clicks, button.getAttribute('aria-disabled')]).toEqual([0, 'true'])
   })
 })
+
+describe('a double click', () => {
+  it('is one click, but for a button that is pressed again and again', () => {
+    let [once, each] = [0, 0]
+    render(<><Button onClick={() => once++}>Käivita</Button><Button repeats onClick={() => each++}>Rohkem</Button></>)
+    for (const name of ['Käivita', 'Rohkem']) {
+      const button = screen.getByRole('button', { name })
+      for (const detail of [1, 2]) fireEvent.click(button, { detail })
+    }
+    fireEvent.click(screen.getByRole('button', { name: 'Käivita' }), { detail: 0 }) // by the keyboard
+    expect([once, each]).toEqual([2, 2])
+  })
+})

@@ -32,6 +32,8 @@ const buttonVariants = cva(
 export type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonVariants> & {
   /** Why the button does nothing now; it stays focusable so that the reason can be read. */
   reason?: string | null | undefined
+  /** Pressed again and again on purpose; elsewhere the second click of a double click is none. */
+  repeats?: boolean
 }
 
 /** A button that is disabled while what it began runs gets the focus back afterwards, if nothing else has taken it. */
@@ -47,7 +49,7 @@ function useFocusBack(button: RefObject<HTMLButtonElement | null>, disabled: boo
   return held
 }
 
-export function Button({ className, variant, size, type = 'button', reason, onClick, title, ref, ...props }: ButtonProps) {
+export function Button({ className, variant, size, type = 'button', reason, repeats = false, onClick, title, ref, ...props }: ButtonProps) {
   const id = useId()
   const own = useRef<HTMLButtonElement>(null)
   useImperativeHandle(ref, () => own.current as HTMLButtonElement)
@@ -62,7 +64,10 @@ export function Button({ className, variant, size, type = 'button', reason, onCl
         type={type}
         className={cn(buttonVariants({ variant, size }), className)}
         title={closed ? undefined : title}
-        onClick={closed ? (event) => event.preventDefault() : onClick}
+        onClick={(event) => {
+          if (closed || (event.detail > 1 && !repeats)) event.preventDefault()
+          else onClick?.(event)
+        }}
         {...(closed ? { 'aria-disabled': true, 'aria-describedby': id } : {})}
         {...props}
         {...on}

@@ -1,6 +1,6 @@
 // Dialogs: focus stays inside, goes back to the opener, and starts on the safe button when asked to.
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode, RefObject } from 'react'
+import { type ReactNode, type RefObject, useRef } from 'react'
 import { cn } from '@/lib/utils'
 import { Button } from './button'
 import { Icon } from './icons'
@@ -18,16 +18,26 @@ type DialogProps = {
   children: ReactNode
 }
 
+const DOUBLE_CLICK_MS = 500
+
 const width = { ask: 'w-[440px]', form: 'w-[560px]', wide: 'w-[880px]' }
 
 export function Dialog({ open, onClose, title, closeLabel, aside, footer, initialFocus, size = 'form', children }: DialogProps) {
+  // What was pressed may have made the dialog smaller: the second click of a double click then falls beside it.
+  const pressed = useRef(-Infinity)
   return (
-    <Base.Root open={open} onOpenChange={(next) => { if (!next) onClose() }}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next, details) => {
+        if (!next && !(details.reason === 'outside-press' && details.event.timeStamp - pressed.current < DOUBLE_CLICK_MS)) onClose()
+      }}
+    >
       <Base.Portal>
         <Base.Backdrop data-slot="dialog-backdrop" className="fixed inset-0 z-20 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           {...(initialFocus ? { initialFocus } : {})}
           data-slot="dialog"
+          onPointerDownCapture={(event) => { pressed.current = event.timeStamp }}
           className={cn(
             'fixed top-1/2 left-1/2 z-20 flex max-h-[calc(100dvh-48px)] max-w-[calc(100vw-24px)] -translate-1/2 flex-col overflow-hidden rounded-xl bg-popover shadow-pop outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 max-sm:max-h-[calc(100dvh-24px)]',
             width[size],

@@ -73,7 +73,7 @@ export function IndexTabs({ label, tabs, className }: { label: string; tabs: Ind
 export function PageHead({ title, meta, crumbs, below, children }: { title: ReactNode; meta?: ReactNode; crumbs?: ReactNode; below?: ReactNode; children?: ReactNode }) {
   return (
     <div data-slot="page-head" className="flex flex-none flex-wrap items-center gap-x-4 px-4 pt-2 pb-3 max-sm:px-0">
-      <div className="min-w-0 flex-1 max-lg:flex-auto">
+      <div className="min-w-0 flex-1 wrap-anywhere max-lg:flex-auto">
         {crumbs}
         <div className="flex flex-wrap items-center gap-x-3">
           <h1 tabIndex={-1} id="title">{title}</h1>
@@ -81,7 +81,7 @@ export function PageHead({ title, meta, crumbs, below, children }: { title: Reac
         </div>
       </div>
       {children ? <div className="order-1 ml-auto flex flex-none flex-wrap items-center gap-2 max-lg:my-1 max-sm:order-3 max-sm:mt-2 max-sm:flex-auto max-sm:justify-end">{children}</div> : null}
-      {below ? <div className="order-2 w-full">{below}</div> : null}
+      {below ? <div className="order-2 w-full min-w-0 wrap-anywhere">{below}</div> : null}
     </div>
   )
 }

@@ -1,4 +1,6 @@
 // A number with − and +; nothing typed means no limit.
+import { useEffect, useId, useRef } from 'react'
+import { num } from '@/lib/format'
 import { Button } from './button'
 import { text } from '@/lib/texts'
 import { useTyped } from '@/lib/use-typed'
@@ -6,6 +8,7 @@ import { useTyped } from '@/lib/use-typed'
 const texts = {
   less: text((what: string) => `${what}: vähem`, (what) => `${what}: less`),
   more: text((what: string) => `${what}: rohkem`, (what) => `${what}: more`),
+  range: text((max: string) => `Täisarv 1–${max}, või jäta tühjaks.`, (max) => `A whole number from 1 to ${max}, or nothing.`),
 }
 
 /** The round numbers that − and + go through. */
@@ -25,25 +28,37 @@ function read(typed: string, max: number): string | null {
   return /^\d{1,6}$/.test(clean) && Number(clean) >= 1 && Number(clean) <= max ? String(Number(clean)) : null
 }
 
-export function Stepper({ label, none, value, max = 1000, start, reason, onChange }: { label: string; /** What stands there when there is no limit. */ none: string; value: number | null; max?: number; /** What it does without a limit, where steps down begin. */ start?: number; reason?: string | null; onChange: (value: number | null) => void }) {
+export function Stepper({ label, none, value, max = 1000, start, reason, onBad, onChange }: { label: string; /** What stands there when there is no limit. */ none: string; value: number | null; max?: number; /** What it does without a limit, where steps down begin. */ start?: number; reason?: string | null; /** Told whether what is typed is a number of the range. */ onBad?: (bad: boolean) => void; onChange: (value: number | null) => void }) {
   const { field, bad } = useTyped(value === null ? '' : String(value), (typed) => {
     const next = read(typed, max)
     if (next !== null) onChange(next === '' ? null : Number(next))
   }, (typed) => read(typed, max), 800)
   const closed = reason ?? null
+  const id = useId()
+  // While it is typed nobody is told off, but nothing is sent with it either.
+  const outside = read(field.value, max) === null
+  const tell = useRef(onBad)
+  useEffect(() => {
+    tell.current = onBad
+  })
+  useEffect(() => tell.current?.(outside), [outside])
   return (
-    <span data-slot="stepper" className="inline-flex h-7 items-stretch max-sm:h-10">
-      <Button className="w-7 rounded-r-none px-0 max-sm:h-10 max-sm:w-10" aria-label={texts.less(label)} reason={closed} disabled={value === 1} onClick={() => onChange(stepped(value, -1, max, start))}>−</Button>
-      <input
-        {...field}
-        aria-label={label}
-        aria-invalid={bad || undefined}
-        inputMode="numeric"
-        placeholder={none}
-        disabled={closed !== null}
-        className="num w-20 border-y border-input bg-card text-center font-medium -outline-offset-2 disabled:bg-muted disabled:text-muted-foreground aria-invalid:border-err-solid max-sm:h-10"
-      />
-      <Button className="w-7 rounded-l-none px-0 max-sm:h-10 max-sm:w-10" aria-label={texts.more(label)} reason={closed} disabled={value === null} onClick={() => onChange(stepped(value, 1, max))}>+</Button>
+    <span className="inline-grid justify-items-end gap-0.5">
+      <span data-slot="stepper" className="inline-flex h-7 items-stretch max-sm:h-10">
+        <Button className="w-7 rounded-r-none px-0 max-sm:h-10 max-sm:w-10" repeats aria-label={texts.less(label)} reason={closed} disabled={value === 1} onClick={() => onChange(stepped(value, -1, max, start))}>−</Button>
+        <input
+          {...field}
+          aria-label={label}
+          aria-invalid={bad || undefined}
+          aria-describedby={bad ? id : undefined}
+          inputMode="numeric"
+          placeholder={none}
+          disabled={closed !== null}
+          className="num w-20 border-y border-input bg-card text-center font-medium -outline-offset-2 disabled:bg-muted disabled:text-muted-foreground aria-invalid:border-err-solid max-sm:h-10"
+        />
+        <Button className="w-7 rounded-l-none px-0 max-sm:h-10 max-sm:w-10" repeats aria-label={texts.more(label)} reason={closed} disabled={value === null} onClick={() => onChange(stepped(value, 1, max))}>+</Button>
+      </span>
+      {bad ? <span id={id} role="alert" className="text-2xs text-err">{texts.range(num(max))}</span> : null}
     </span>
   )
 }

@@ -49,6 +49,7 @@ export function FilterBar({ search, change }: { search: AuditSearch; change: Cha
         <span className="leading-7 text-muted-foreground">–</span>
         <span className="w-32"><DateField label={t.until()} placeholder={t.until()} value={search.until} onChange={(until) => change({ until })} /></span>
       </span>
+      {search.from && search.until && search.from > search.until ? <span role="alert" className="text-xs text-err">{t.backwards()}</span> : null}
     </Bar>
   )
 }

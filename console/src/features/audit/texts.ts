@@ -78,6 +78,7 @@ export const t = {
   anyAction: text('Kõik tegevused', 'All actions'),
   anyObject: text('Kõik objektid', 'All objects'),
   bad: text('Siia käib number.', 'A number goes here.'),
+  backwards: text('Vahemiku algus on pärast lõppu.', 'The range begins after its end.'),
   resetDone: text('Filtrid on lähtestatud', 'The filters are reset'),
   columns: {
     at: text('Aeg', 'Time'),

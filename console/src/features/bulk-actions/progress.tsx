@@ -80,7 +80,7 @@ export function Progress({ action, onAct }: { action: BulkAction; onAct: () => v
 
   return (
     <Sheet aria-label={t.progress()} className={cn('mb-3.5 flex-none', moving && 'grid lg:grid-cols-[minmax(0,1fr)_336px]')}>
-      <div className="grid content-start gap-2.5 px-5 py-3.5 max-sm:px-4">
+      <div className="grid min-w-0 content-start gap-2.5 px-5 py-3.5 max-sm:px-4">
         <div className="flex flex-wrap items-end justify-between gap-x-5 gap-y-2 max-sm:contents">
           <Figure value={done}>/ {num(counts.total)} · {percent(done, counts.total)}</Figure>
           <Facts items={facts} className="max-sm:order-last max-sm:mt-1 max-sm:border-t max-sm:pt-3" />

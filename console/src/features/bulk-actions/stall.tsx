@@ -51,11 +51,13 @@ export function StallLine({ action, running, held, stillSeconds, now }: { action
   const code = paused ? 'action_paused' : stall?.code
   const words = paused ? held.replace(/\.$/, '') : stall ? stallWords(stall) : t.stall.unknown().replace(/\.$/, '')
   return (
-    <p role="status" className="flex flex-wrap items-center gap-1 text-xs text-warn">
-      <Icon name={code ? icon[code] : 'pause'} className="size-3.5" />
-      {long ? <b className="font-semibold">{t.stalled(stillWords(still))}</b> : null}
-      <span>{long ? ' · ' : ''}{words}.</span>
-      {!paused && stall?.queue ? <Link to="/queues/$name" params={{ name: stall.queue }} className="link inline-flex min-h-6 items-center text-foreground">{t.stall.open()}</Link> : null}
+    <p role="status" className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-1 text-xs text-warn">
+      <Icon name={code ? icon[code] : 'pause'} className="mt-[5px] size-3.5" />
+      <span className="leading-6 wrap-anywhere">
+        {long ? <><b className="font-semibold">{t.stalled(stillWords(still))}</b> · </> : null}
+        {words}.{' '}
+        {!paused && stall?.queue ? <Link to="/queues/$name" params={{ name: stall.queue }} className="link text-foreground">{t.stall.open()}</Link> : null}
+      </span>
     </p>
   )
 }

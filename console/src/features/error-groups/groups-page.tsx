@@ -37,6 +37,7 @@ export function GroupsPage() {
   const stale = useLate(found.isPlaceholderData)
   const { refresh } = useFollow(every, () => client.fetchQuery({ ...groupsQuery(search), retry: false }))
   const groups = found.data?.body.member ?? []
+  const failed = addCounts(...groups.map((group) => group.count))
   const retry = useRetryGroup(search)
   const forbidden = found.error instanceof ApiError && found.error.status === 403
 
@@ -61,7 +62,7 @@ export function GroupsPage() {
     : <Empty icon="ok" title={t.none()}>{t.noneHint(t.hours(search.hours ?? DEFAULT_HOURS))}</Empty>
   return (
     <>
-      <PageHead title={t.title()} meta={found.data && !forbidden ? <span role="status" className="text-muted-foreground">{t.meta(groups.length, countText(addCounts(...groups.map((group) => group.count))))}</span> : null}>
+      <PageHead title={t.title()} meta={found.data && !forbidden ? <span role="status" className="text-muted-foreground">{t.meta(groups.length, countText(failed), failed.value)}</span> : null}>
         <Fresh at={found.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={refresh} />
         <ViewsMenu page="errors" search={search} />
       </PageHead>

@@ -5,7 +5,7 @@ import { plural, text } from '@/lib/texts'
 const day = 24
 export const t = {
   title: text('Vead', 'Errors'),
-  meta: text((n: number, jobs: string) => `${num(n)} ${plural('et', n, 'viga', 'viga')} · ${jobs} ebaõnnestunud tööd`, (n, jobs) => `${num(n)} ${plural('en', n, 'error', 'errors')} · ${jobs} failed jobs`),
+  meta: text((n: number, jobs: string, one: number) => `${num(n)} ${plural('et', n, 'viga', 'viga')} · ${jobs} ebaõnnestunud ${plural('et', one, 'töö', 'tööd')}`, (n, jobs, one) => `${num(n)} ${plural('en', n, 'error', 'errors')} · ${jobs} failed ${plural('en', one, 'job', 'jobs')}`),
   loadFailed: text('Vigade laadimine ebaõnnestus.', 'The errors could not be loaded.'),
   noRight: text('Õigus puudub', 'No right'),
   noRightHint: text('Tööde vigu sinu roll ei näe. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'Your role does not see errors of jobs. Ask the bailiff of your bureau or the chamber.'),

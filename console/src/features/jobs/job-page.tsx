@@ -13,9 +13,10 @@ import { Icon } from '@/components/ui/icons'
 import { Piece } from '@/components/ui/piece'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { typeWord } from '@/features/bulk-actions/status'
+import { t as bulk } from '@/features/bulk-actions/texts'
 import { refusal } from '@/lib/allowed'
 import { common } from '@/lib/common'
-import { num, timeOf } from '@/lib/format'
+import { timeOf } from '@/lib/format'
 import type { PollOutcome } from '@/lib/poll'
 import { useRefreshChoice } from '@/lib/refresh-choice'
 import { usePageTitle } from '@/lib/title'
@@ -60,7 +61,7 @@ function Below({ job }: { job: WholeJob }) {
     <p className="mt-0.5 flex flex-wrap items-center gap-x-1 text-xs text-muted-foreground">
       {job.caseNumber ? <span>{j.case()} <Link to="/case_list" search={{ number: job.caseNumber, status: 'all' }} className="link inline-flex min-h-6 items-center"><CaseNumber number={job.caseNumber} /></Link></span> : null}
       {job.debtorName ? <span>· {job.debtorName}</span> : null}
-      {job.bulkAction ? <span>· {j.bulkAction().toLowerCase()} <Link to="/bulk_actions/$id" params={{ id: String(job.bulkAction.id) }} className="link inline-flex min-h-6 items-center">{typeWord[job.bulkAction.type]()} nr {num(job.bulkAction.id)}</Link></span> : null}
+      {job.bulkAction ? <span>· {j.bulkAction().toLowerCase()} <Link to="/bulk_actions/$id" params={{ id: String(job.bulkAction.id) }} className="link inline-flex min-h-6 items-center">{typeWord[job.bulkAction.type]()} {bulk.numberOf(job.bulkAction.id)}</Link></span> : null}
     </p>
   )
 }

@@ -6,6 +6,7 @@ import { Copy } from '@/components/ui/copy'
 import { CaseNumber } from '@/components/ui/figures'
 import { Sheet } from '@/components/ui/sheet'
 import { typeWord } from '@/features/bulk-actions/status'
+import { t as bulk } from '@/features/bulk-actions/texts'
 import { countText } from '@/lib/counts'
 import { dateTime, num } from '@/lib/format'
 import { j } from './job-texts'
@@ -61,7 +62,7 @@ export function RelatedSheet({ job }: { job: WholeJob }) {
       title={j.related()}
       rows={[
         job.caseNumber ? [j.case(), <Link key="c" to="/case_list" search={{ number: job.caseNumber, status: 'all' }} className={inline}><CaseNumber number={job.caseNumber} /></Link>] : null,
-        job.bulkAction ? [j.bulkAction(), <Link key="b" to="/bulk_actions/$id" params={{ id: String(job.bulkAction.id) }} className="link">{typeWord[job.bulkAction.type]()} nr {num(job.bulkAction.id)}</Link>] : null,
+        job.bulkAction ? [j.bulkAction(), <Link key="b" to="/bulk_actions/$id" params={{ id: String(job.bulkAction.id) }} className="link">{typeWord[job.bulkAction.type]()} {bulk.numberOf(job.bulkAction.id)}</Link>] : null,
         job.errorGroup && job.sameError ? [j.sameError(), <Link key="s" to="/jobs" search={{ errorGroup: job.errorGroup, state: ['failed'] }} className={inline}>{j.jobsWord(countText(job.sameError), job.sameError.value)}</Link>] : null,
         [j.log(), <Link key="l" to="/audit" search={{ jobId: job.id }} className={inline}>{j.aboutJob()}</Link>],
       ]}

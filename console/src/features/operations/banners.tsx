@@ -10,7 +10,7 @@ import { roleShort } from '@/features/auth/status'
 import { queueWord } from '@/features/jobs/status'
 import { refusal } from '@/lib/allowed'
 import { countText } from '@/lib/counts'
-import { dateTime, whenShort } from '@/lib/format'
+import { dateTime, whenMinute, whenShort } from '@/lib/format'
 import { useEndPause, useProbe } from './queries'
 import { pausedWord, registerWord } from './status'
 import { t } from './texts'
@@ -34,7 +34,7 @@ function Down({ of }: { of: Extract<Trouble, { kind: 'register' }> }) {
           {register.nextProbeAt ? <span>{t.down.next()} <b className={strong}>{queue?.pause ? t.down.held() : <Until at={register.nextProbeAt} />}</b></span> : null}
           <span>{t.down.probes()} <b className={strong}>{t.down.times(register.probes)}</b></span>
           {register.waitingBureaus > 0 ? <span>{t.down.bureaus()} <b className={strong}>{t.down.bureauCount(register.waitingBureaus)}</b></span> : null}
-          {register.lastOkAt ? <span>{t.down.lastOk()} <b className={strong}>{whenShort(register.lastOkAt)}</b></span> : null}
+          {register.lastOkAt ? <span>{t.down.lastOk()} <b className={strong}>{whenMinute(register.lastOkAt)}</b></span> : null}
         </>
       }
       act={

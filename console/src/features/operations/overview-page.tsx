@@ -30,7 +30,7 @@ const PauseDialog = lazy(() => import('./pause-dialog'))
 
 /** Why nothing can be paused here, where no queue can. */
 function noPause(overview: Overview | undefined): string | null {
-  const reasons = (overview?.queues ?? []).map((queue) => (queue.pause ? null : refusal(queue, 'pause')))
+  const reasons = (overview?.queues ?? []).map((queue) => refusal(queue, 'pause'))
   return reasons.length > 0 && reasons.every((one) => one !== null) ? (reasons[0] ?? '') : null
 }
 

@@ -67,7 +67,9 @@ export default function PauseDialog({ of, onClose }: { of: PauseOf; onClose: () 
 
   function send() {
     setTried(true)
-    const end = untilOf(typed, Date.now())
+    // An end that nobody touched stays to the second.
+    const asWas = editing !== undefined && JSON.stringify(typed) === JSON.stringify(start(editing))
+    const end = asWas ? { until: editing.until ?? null } : untilOf(typed, Date.now())
     const said = reason.trim()
     setBad('bad' in end ? end.bad : null)
     if ('bad' in end || !said) return

@@ -53,15 +53,16 @@ export function WorkersPage() {
   const client = useQueryClient()
   const role = useRole()
   const [every, setEvery] = useSteadyRefresh()
-  const found = useQuery({ ...workersQuery, refetchOnWindowFocus: false })
+  const barred = role?.role === 'KT'
+  const found = useQuery({ ...workersQuery, enabled: !barred, refetchOnWindowFocus: false })
   // The thresholds are said by the overview.
   const overview = useQuery({ ...overviewQuery, staleTime: 60_000, refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
-  const { refresh } = useFollow(every, () => client.fetchQuery({ ...workersQuery, retry: false }))
+  const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...workersQuery, retry: false }) })
   const workers = found.data?.body.member
   const hosts = byHost(workers ?? [])
   const toQueues = <Link to="/queues" className={buttonVariants({})}>{t.workers.toQueues()}</Link>
-  const forbidden = isForbidden(found) || (role?.role === 'KT' && !found.data)
+  const forbidden = isForbidden(found) || barred
 
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible">

@@ -84,7 +84,7 @@ export function ListPage() {
           <Sweep on={stale} />
           <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label={t.title()}>
             {forbidden ? <Empty icon="lock" title={t.noRight()}>{t.noRightHint()}</Empty> : null}
-            {empty && page > 1 ? <Empty icon="filter" title={t.pastEnd()} act={<Link to="/operator_actions" className="link">{t.toFirst()}</Link>}>{t.noItemsHint()}</Empty> : null}
+            {empty && page > 1 ? <Empty icon="filter" title={t.pastEnd()} act={<Link to="/operator_actions" className="link">{t.toFirst()}</Link>}>{t.pastEndHint()}</Empty> : null}
             {empty && page === 1 ? <Empty icon="layers" title={t.none()} act={<Link to="/jobs" className="link">{t.openJobs()}</Link>}>{t.noneHint()}</Empty> : null}
             {!forbidden && !empty ? <DataTable label={t.title()} columns={columns()} rows={rows} rowName={(action) => t.numberOf(action.id)} here={here} onHere={setHere} bones={late ? ACTIONS_PER_PAGE : 0} stale={stale} minWidth={1100} /> : null}
           </div>

@@ -35,6 +35,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
   const [perSecond, setPerSecond] = useState<number | null>(null)
+  const [badPace, setBadPace] = useState(false)
   const safe = useRef<HTMLButtonElement>(null)
   const key = useIdempotencyKeys()
   const navigate = useNavigate()
@@ -64,6 +65,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
   const asksNumber = confirming && found !== undefined && mustType(found)
   let reasonAgainst = closed
   if (send.isPending) reasonAgainst = s.sending()
+  else if (!closed && confirming && badPace) reasonAgainst = s.paceBad()
   else if (!closed && asksNumber && !isTyped(typed, found)) reasonAgainst = s.confirmFirst()
 
   function go() {
@@ -125,7 +127,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
             </Field>
             <div className="grid gap-1.5">
               <span aria-hidden="true" className="text-xs font-medium">{s.pace()}</span>
-              <Stepper label={s.pace()} none={s.paceNone()} value={perSecond} onChange={setPerSecond} />
+              <Stepper label={s.pace()} none={s.paceNone()} value={perSecond} onBad={setBadPace} onChange={setPerSecond} />
               <Hint>{s.paceHint()}</Hint>
             </div>
           </form>

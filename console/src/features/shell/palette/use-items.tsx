@@ -39,8 +39,7 @@ function useSettled(value: string): string {
 
 function useCases(typed: string): { items: PaletteItem[]; searching: boolean; failed: boolean } {
   const navigate = useNavigate()
-  const may = useRole()?.role !== 'dev'
-  const start = may ? caseNumberStart(typed) : null
+  const start = caseNumberStart(typed)
   const settled = useSettled(start ?? '')
   const found = useQuery({ ...casesByNumberQuery(settled), enabled: settled !== '' && start !== null })
   if (start === null) return { items: [], searching: false, failed: false }
@@ -128,7 +127,7 @@ export function useItems(typed: string, onHelp: () => void): { groups: PaletteGr
     { value: t.cases(), items: cases.items },
     { value: t.jobs(), items: jobs },
     { value: t.pages(), items: matching(clean ? [...pages, ...queues] : pages, clean) },
-    { value: t.commands(), items: [...matching(commands, clean), ...(clean.length > 1 && role !== 'dev' ? [search] : [])] },
+    { value: t.commands(), items: [...matching(commands, clean), ...(clean.length > 1 ? [search] : [])] },
   ]
   return { groups: groups.filter((group) => group.items.length > 0), searching: cases.searching, failed: cases.failed }
 }
