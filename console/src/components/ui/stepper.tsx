@@ -8,7 +8,7 @@ import { useTyped } from '@/lib/use-typed'
 const texts = {
   less: text((what: string) => `${what}: vähem`, (what) => `${what}: less`),
   more: text((what: string) => `${what}: rohkem`, (what) => `${what}: more`),
-  range: text((max: string) => `Täisarv 1–${max}, või jäta tühjaks.`, (max) => `A whole number from 1 to ${max}, or nothing.`),
+  range: text((max: string) => `1–${max} või tühi`, (max) => `1–${max} or empty`),
 }
 
 /** The round numbers that − and + go through. */
@@ -43,7 +43,7 @@ export function Stepper({ label, none, value, max = 1000, start, reason, onBad, 
   })
   useEffect(() => tell.current?.(outside), [outside])
   return (
-    <span className="inline-grid justify-items-end gap-0.5">
+    <span className="inline-grid w-fit gap-0.5">
       <span data-slot="stepper" className="inline-flex h-7 items-stretch max-sm:h-10">
         <Button className="w-7 rounded-r-none px-0 max-sm:h-10 max-sm:w-10" repeats aria-label={texts.less(label)} reason={closed} disabled={value === 1} onClick={() => onChange(stepped(value, -1, max, start))}>−</Button>
         <input

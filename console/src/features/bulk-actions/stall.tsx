@@ -52,8 +52,8 @@ export function StallLine({ action, running, held, stillSeconds, now }: { action
   const words = paused ? held.replace(/\.$/, '') : stall ? stallWords(stall) : t.stall.unknown().replace(/\.$/, '')
   return (
     <p role="status" className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-1 text-xs text-warn">
-      <Icon name={code ? icon[code] : 'pause'} className="mt-[5px] size-3.5" />
-      <span className="leading-6 wrap-anywhere">
+      <Icon name={code ? icon[code] : 'pause'} className="mt-[3px] size-3.5" />
+      <span className="leading-5 wrap-anywhere">
         {long ? <><b className="font-semibold">{t.stalled(stillWords(still))}</b> · </> : null}
         {words}.{' '}
         {!paused && stall?.queue ? <Link to="/queues/$name" params={{ name: stall.queue }} className="link text-foreground">{t.stall.open()}</Link> : null}
