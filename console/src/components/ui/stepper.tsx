@@ -1,5 +1,5 @@
 // A number with − and +; nothing typed means no limit.
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId } from 'react'
 import { num } from '@/lib/format'
 import { Button } from './button'
 import { text } from '@/lib/texts'
@@ -37,11 +37,7 @@ export function Stepper({ label, none, value, max = 1000, start, reason, onBad, 
   const id = useId()
   // While it is typed nobody is told off, but nothing is sent with it either.
   const outside = read(field.value, max) === null
-  const tell = useRef(onBad)
-  useEffect(() => {
-    tell.current = onBad
-  })
-  useEffect(() => tell.current?.(outside), [outside])
+  useEffect(() => onBad?.(outside), [onBad, outside])
   return (
     <span className="inline-grid w-fit gap-0.5">
       <span data-slot="stepper" className="inline-flex h-7 items-stretch max-sm:h-10">
