@@ -20,7 +20,7 @@ use crate::metrics::Metrics;
 use crate::shared::Shared;
 use crate::{
     accept, acts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types, classifiers,
-    console, error, error_groups, feature_flags, gate, health, imports, jobs, operations,
+    console, crons, error, error_groups, feature_flags, gate, health, imports, jobs, operations,
     operator_actions, pauses, saved_views, selections, settings, sign_in, users,
 };
 
@@ -110,6 +110,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(bulk_actions::routes())
         .merge(operations::routes())
         .merge(pauses::routes())
+        .merge(crons::routes())
         .merge(error_groups::routes())
         .merge(jobs::routes())
         .merge(operator_actions::routes())

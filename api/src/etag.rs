@@ -34,21 +34,24 @@ impl<S: Send + Sync> FromRequestParts<S> for Polled {
 impl Polled {
     /// The body as JSON-LD with its ETag, or 304 without a body.
     pub fn answer(&self, body: &impl Serialize) -> Result<Response> {
-        let bytes = serde_json::to_vec(body)
-            .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))?;
-        self.bytes(bytes.into())
+        self.bytes(written(body)?, LD_JSON)
+    }
+
+    /// As `answer`, in v1's plain JSON.
+    pub fn plain(&self, body: &impl Serialize) -> Result<Response> {
+        self.bytes(written(body)?, "application/json")
     }
 
     /// A shared answer with its age in seconds.
     pub fn shared(&self, made: &Made) -> Result<Response> {
-        let mut response = self.bytes(made.body.clone())?;
+        let mut response = self.bytes(made.body.clone(), LD_JSON)?;
         response
             .headers_mut()
             .insert(AGE, HeaderValue::from(made.at.elapsed().as_secs()));
         Ok(response)
     }
 
-    fn bytes(&self, bytes: Bytes) -> Result<Response> {
+    fn bytes(&self, bytes: Bytes, kind: &'static str) -> Result<Response> {
         let digest = Sha256::digest(&bytes);
         let tag = format!("\"{}\"", BASE64_URL_SAFE_NO_PAD.encode(&digest[..16]));
         let header =
@@ -56,7 +59,7 @@ impl Polled {
         let mut response = if self.has(&tag) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            ([(CONTENT_TYPE, LD_JSON)], bytes).into_response()
+            ([(CONTENT_TYPE, kind)], bytes).into_response()
         };
         response.headers_mut().insert(ETAG, header);
         Ok(response)
@@ -69,4 +72,10 @@ impl Polled {
             .map(|one| one.trim().trim_start_matches("W/"))
             .any(|one| one == tag || one == "*")
     }
+}
+
+fn written(body: &impl Serialize) -> Result<Bytes> {
+    let bytes = serde_json::to_vec(body)
+        .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))?;
+    Ok(bytes.into())
 }

@@ -13,6 +13,7 @@ mod classifiers;
 pub mod collection;
 pub mod config;
 mod console;
+mod crons;
 mod csv;
 pub mod error;
 mod error_groups;

@@ -72,6 +72,14 @@ async fn select(conn: &mut PgConnection, id: Option<i64>, page: Page) -> Result<
     Ok(Listed { rows, total })
 }
 
+/// The chamber's row: what belongs to no bureau is kept there.
+pub async fn chamber(conn: &mut PgConnection) -> Result<TenantId> {
+    let id = sqlx::query_scalar!("select id from bureaus where is_chamber")
+        .fetch_one(conn)
+        .await?;
+    Ok(TenantId(id))
+}
+
 /// Every bureau, for jobs that go over all of them.
 pub async fn ids(conn: &mut PgConnection) -> Result<Vec<TenantId>> {
     let ids = sqlx::query_scalar!("select id from bureaus where not is_chamber order by id")

@@ -25,6 +25,7 @@ pub mod idempotency;
 pub mod ids;
 pub mod imports;
 pub mod jobs;
+pub mod leases;
 pub mod metrics;
 pub mod money;
 pub mod movement;

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::jobs::dispatch::{self, Steering, Term};
+use domain::jobs::dispatch::{self, Steering};
 use domain::jobs::{CHUNK, Kind, Queue, WINDOW, workers};
+use domain::leases::{self, Name, Term};
 use sqlx::PgPool;
 use sqlx::postgres::PgListener;
 use tokio_util::sync::CancellationToken;
@@ -50,7 +51,10 @@ async fn lead(
     stop: &CancellationToken,
 ) -> Result<(), String> {
     let mut conn = pool.acquire().await.map_err(text)?;
-    let Some(term) = dispatch::lead(&mut conn, holder).await.map_err(text)? else {
+    let Some(term) = leases::take(&mut conn, Name::Dispatcher, holder)
+        .await
+        .map_err(text)?
+    else {
         return Ok(());
     };
     drop(conn);
@@ -80,7 +84,7 @@ async fn lead(
     };
     let (quick, rest) = tokio::join!(hand(Hand::Interactive), hand(Hand::Rest));
     shown.turn(None);
-    let resigned = async { dispatch::resign(&mut *pool.acquire().await?, &term).await };
+    let resigned = async { leases::resign(&mut *pool.acquire().await?, &term).await };
     if let Err(error) = resigned.await {
         tracing::info!(error = %error, "the lease was not given up, it will run out");
     }
@@ -167,7 +171,7 @@ impl Leader {
         steered: &mut Option<Instant>,
     ) -> Result<Option<Duration>, String> {
         if self.hand == Hand::Rest && kept.elapsed() >= KEEP {
-            let held = dispatch::keep(&mut *self.pool.acquire().await.map_err(text)?, &self.term)
+            let held = leases::keep(&mut *self.pool.acquire().await.map_err(text)?, &self.term)
                 .await
                 .map_err(text)?;
             if !held {
@@ -298,7 +302,7 @@ impl Leader {
         let limits = self.paces.limits(Instant::now());
         let picked = async {
             let mut tx = self.pool.begin().await?;
-            dispatch::guard(&mut tx, &self.term).await?;
+            leases::guard(&mut tx, &self.term).await?;
             let room = i64::try_from(room).unwrap_or(i64::MAX);
             let bundles = dispatch::pick(&mut tx, queue, room, &self.steering, &limits).await?;
             tx.commit().await?;
@@ -325,7 +329,7 @@ impl Leader {
 
     async fn guarded_recall(&self) -> domain::Result<u64> {
         let mut tx = self.pool.begin().await?;
-        dispatch::guard(&mut tx, &self.term).await?;
+        leases::guard(&mut tx, &self.term).await?;
         let back = dispatch::recall(&mut tx).await?;
         tx.commit().await?;
         Ok(back)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::jobs::{Claimed, Ending, Failure, Kind, Outcome, failure};
 
 use crate::context::Context;
-use crate::{bulk_actions, cases, imports, sync};
+use crate::{bulk_actions, cases, crons, imports, sync};
 
 /// Runs the handler of a list of one kind. Chunked kinds take the list whole, in one transaction.
 pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
@@ -22,6 +22,12 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
         Kind::ReconcileCaseList => cases::reconcile(ctx, first)
             .await
             .map_err(|error| failure::of(&error)),
+        Kind::ExpireSessions => crons::expire_sessions(ctx, first)
+            .await
+            .map_err(|error| failure::of(&error)),
+        Kind::ArchiveTasks => crons::archive_tasks(ctx, first)
+            .await
+            .map_err(|error| failure::of(&error)),
         Kind::ImportCases => imports::run(ctx, first).await,
     }
 }
@@ -31,7 +37,8 @@ pub fn time_limit(kind: Kind) -> Duration {
     match kind {
         // The import itself stops after ten minutes and says so.
         Kind::ImportCases => Duration::from_secs(660),
-        Kind::ReconcileCaseList => Duration::from_secs(600),
+        Kind::ReconcileCaseList | Kind::ArchiveTasks => Duration::from_secs(600),
+        Kind::ExpireSessions => Duration::from_secs(60),
         Kind::SyncToRegister => Duration::from_secs(90),
         Kind::TouchCase | Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
         Kind::Probe => Duration::from_secs(5),

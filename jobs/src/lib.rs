@@ -3,6 +3,7 @@ pub mod broker;
 mod bulk_actions;
 pub mod cases;
 pub mod context;
+mod crons;
 pub mod dispatcher;
 mod flow;
 pub mod gate;

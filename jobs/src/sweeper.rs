@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use domain::ids::OperatorActionId;
 use domain::jobs::{run, sweep, workers};
+use domain::leases::{self, Name};
 use domain::{movement, operator_actions};
 use object_store::ObjectStore;
 use sqlx::PgPool;
@@ -80,7 +81,7 @@ pub async fn files(
         tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
         let step = async {
             let mut conn = pool.acquire().await?;
-            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
+            if !leases::holds(&mut conn, Name::Dispatcher, &holder).await? {
                 return Ok::<_, domain::Error>(0);
             }
             let before = domain::clock::now() - domain::files::DAY;
@@ -107,7 +108,7 @@ pub async fn operator_actions(pool: PgPool, holder: String, stop: CancellationTo
         tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
         let step = async {
             let mut conn = pool.acquire().await?;
-            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
+            if !leases::holds(&mut conn, Name::Dispatcher, &holder).await? {
                 return Ok::<_, domain::Error>(());
             }
             let open = operator_actions::open(&mut conn).await?;
@@ -180,7 +181,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
                     );
                 }
             }
-            if !domain::jobs::dispatch::leads(&mut conn, &holder).await? {
+            if !leases::holds(&mut conn, Name::Dispatcher, &holder).await? {
                 return Ok::<_, domain::Error>(());
             }
             if second % 5 == 0 {
@@ -196,7 +197,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
                 domain::queues::count_depths(&mut conn).await?;
             }
             if second % 3600 == 60 {
-                while sweep::retire(&mut conn).await? && !stop.is_cancelled() {}
+                sweep::retire(&mut conn).await?;
             }
             if let Err(error) = broker.clean().await {
                 tracing::info!(error = %error, "finished tasks stay in Redis until the next second");

@@ -1,16 +1,24 @@
-//! Rings bells: turns due times into jobs. The ticker is tokio-cron-scheduler; a due time counts once, by its row.
+//! Rings bells: turns due times into jobs. The ticker is tokio-cron-scheduler; a due time counts once, by its row, and one
+//! process at a time leads, by its lease.
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use domain::{Error, Scope, db};
-use sqlx::postgres::{PgConnectOptions, PgPool};
+use domain::crons::{self, Cron};
+use domain::db;
+use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_cron_scheduler::{Job, JobScheduler};
+use tokio_util::sync::CancellationToken;
 
+use leader::Leader;
 use status::Status;
 
-mod schedule;
+mod leader;
 mod status;
+
+/// More than a tick's statements may take together: what hangs longer is a connection that has silently died.
+const TICK: Duration = Duration::from_secs(10);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -31,18 +39,37 @@ async fn main() {
 async fn run() -> Result<(), String> {
     let url = domain::config::database_url()?;
     let options = PgConnectOptions::from_str(&url)
-        .map_err(|e| format!("The database URL cannot be read: {e}."))?;
+        .map_err(|e| format!("The database URL cannot be read: {e}."))?
+        .options([
+            ("statement_timeout", "4s"),
+            ("idle_in_transaction_session_timeout", "4s"),
+        ]);
     let pool = db::pool(options, 2);
     db::check_login(&pool).await?;
     let status = Arc::new(Status::new(pool.clone()));
     if let Some(listener) = domain::metrics::listener().await? {
         tokio::spawn(status::serve(listener, status.clone()));
     }
+    let leader = Arc::new(tokio::sync::Mutex::new(Leader::new(pool, table()?, status)));
+    let stuck = CancellationToken::new();
     let mut ticker = JobScheduler::new().await.map_err(|e| e.to_string())?;
-    let tick = Job::new_async("0 * * * * *", move |_, _| {
-        let (pool, status) = (pool.clone(), status.clone());
-        Box::pin(async move { tick(&pool, &status).await })
-    });
+    let tick = {
+        let (leader, stuck) = (leader.clone(), stuck.clone());
+        Job::new_async("* * * * * *", move |_, _| {
+            let (leader, stuck) = (leader.clone(), stuck.clone());
+            Box::pin(async move {
+                // The last tick goes on: this one would only do the same.
+                let Ok(mut leader) = leader.try_lock_owned() else {
+                    return;
+                };
+                // A task of its own: a transaction must not be dropped by the time-out.
+                let work = tokio::spawn(async move { leader.tick(domain::clock::now()).await });
+                if tokio::time::timeout(TICK, work).await.is_err() {
+                    stuck.cancel();
+                }
+            })
+        })
+    };
     ticker
         .add(tick.map_err(|e| e.to_string())?)
         .await
@@ -50,32 +77,24 @@ async fn run() -> Result<(), String> {
     ticker.start().await.map_err(|e| e.to_string())?;
     let mut term = signal(SignalKind::terminate()).map_err(|e| e.to_string())?;
     let mut int = signal(SignalKind::interrupt()).map_err(|e| e.to_string())?;
-    tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
-    ticker.shutdown().await.map_err(|e| e.to_string())
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+        // Its connections cannot be trusted any more; another start has new ones.
+        () = stuck.cancelled() => return Err(format!("The database has not answered for {} s.", TICK.as_secs())),
+    }
+    ticker.shutdown().await.map_err(|e| e.to_string())?;
+    leader.lock().await.resign().await;
+    Ok(())
 }
 
-/// Fires what is due; what was fired before is refused by its row.
-async fn tick(pool: &PgPool, status: &Status) {
-    let now = domain::clock::now();
-    for entry in &schedule::CRONS {
-        let Some(scheduled_at) = schedule::due(entry, now) else {
-            continue;
-        };
-        let fired = async {
-            let mut tx = db::begin(pool, Scope::Queue).await?;
-            let job = domain::crons::fire(&mut tx, entry.name, scheduled_at, entry.kind).await?;
-            tx.commit().await?;
-            Ok(job)
-        };
-        match fired.await {
-            Ok(job) => {
-                status.fired(entry.name);
-                tracing::info!(cron.name = entry.name, job.id = job.0, "a cron fired");
-            }
-            Err(Error::Refused { .. }) => {}
-            Err(error) => {
-                tracing::warn!(cron.name = entry.name, error = %error, "a cron could not fire, trying again in a minute")
-            }
-        }
+/// The crons that are fired here.
+fn table() -> Result<Vec<Cron>, String> {
+    let mut table = crons::TABLE.to_vec();
+    match domain::config::text("RIG_CRONS", "off").as_str() {
+        "off" => {}
+        "on" => table.extend(crons::RIG),
+        other => return Err(format!("RIG_CRONS is on or off, not {other}.")),
     }
+    Ok(table)
 }

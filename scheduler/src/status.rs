@@ -1,6 +1,7 @@
 //! What this process shows of itself on a loopback port: /metrics, and whether it can work: /readyz.
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
@@ -15,6 +16,8 @@ use tokio::net::TcpListener;
 pub struct Status {
     pool: PgPool,
     fired: Mutex<BTreeMap<&'static str, u64>>,
+    term: Mutex<Option<i64>>,
+    refused: AtomicU64,
 }
 
 impl Status {
@@ -22,6 +25,8 @@ impl Status {
         Self {
             pool,
             fired: Mutex::default(),
+            term: Mutex::default(),
+            refused: AtomicU64::default(),
         }
     }
 
@@ -31,6 +36,16 @@ impl Status {
         *fired.entry(cron).or_default() += 1;
     }
 
+    /// A new term, or none any more.
+    pub fn leads(&self, term: Option<i64>) {
+        *self.term.lock().unwrap_or_else(PoisonError::into_inner) = term;
+    }
+
+    /// Counts a write that came after the end of its term.
+    pub fn refused(&self) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
     fn text(&self) -> String {
         let mut text = String::from("# TYPE crons_fired_total counter\n");
         let fired = self.fired.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,6 +53,15 @@ impl Status {
             // Writing to a text never fails.
             let _ = writeln!(text, "crons_fired_total{{cron=\"{cron}\"}} {count}");
         }
+        let term = *self.term.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(
+            text,
+            "# TYPE scheduler_leads gauge\nscheduler_leads {}\n# TYPE scheduler_term gauge\nscheduler_term {}\n\
+             # TYPE scheduler_refused_total counter\nscheduler_refused_total {}",
+            u8::from(term.is_some()),
+            term.unwrap_or(0),
+            self.refused.load(Ordering::Relaxed),
+        );
         metrics::connections(&mut text, &[("work", &self.pool)]);
         text
     }
@@ -83,6 +107,7 @@ mod tests {
         let text = status.text();
         for line in [
             r#"crons_fired_total{cron="reconcile-case-list"} 1"#,
+            "scheduler_leads 0",
             r#"database_connections{pool="work",state="idle"}"#,
         ] {
             assert!(text.contains(line), "{line} in {text}");

@@ -174,6 +174,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/cron": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All crons. */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cron/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One cron with its last thirty firings. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cron/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switches it off: its due times pass without a firing. */
+        post: operations["disable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cron/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switches on what a person has switched off; the next due time fires. */
+        post: operations["enable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cron/{id}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs it now, beside its due times. */
+        post: operations["execute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cron/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts back what was switched off since it failed again and again. */
+        post: operations["reopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/error-log": {
         parameters: {
             query?: never;
@@ -1692,6 +1794,68 @@ export interface components {
              */
             type: number;
         };
+        /** @description One cron as it stands. */
+        CronAnswer: {
+            allowedActions: components["schemas"]["AllowedAction"][];
+            /** @description none, last or all: which due times run that passed while nothing could fire. */
+            catch_up: string;
+            /**
+             * Format: date-time
+             * @description Due times up to here are settled; null: no scheduler has looked at it yet.
+             */
+            decided_at?: string | null;
+            disabled?: components["schemas"]["ShutAnswer"] | null;
+            /**
+             * Format: int64
+             * @description In a row, lately; at three it is switched off.
+             */
+            failures: number;
+            /** Format: int64 */
+            id: number;
+            kind: string;
+            last?: components["schemas"]["CronRunAnswer"] | null;
+            /**
+             * Format: date-time
+             * @description A due time that should have fired by now.
+             */
+            late_since?: string | null;
+            name: string;
+            /** @description The next five due times; none while it is switched off. */
+            next: string[];
+            /** @description skip or queue: what happens when it is due while its last job has not ended. */
+            overlap: string;
+            queue: string;
+            /** @description A job of it has not ended. */
+            running: boolean;
+            /** @description In cron's five fields, by the clock of Estonia. */
+            schedule: string;
+        };
+        /** @description A cron with its last thirty firings, newest first. */
+        CronDetailAnswer: components["schemas"]["CronAnswer"] & {
+            runs: components["schemas"]["CronRunAnswer"][];
+        };
+        /** @description One firing. */
+        CronRunAnswer: {
+            /** Format: int64 */
+            duration_ms?: number | null;
+            /** Format: date-time */
+            finished_at?: string | null;
+            /** Format: date-time */
+            fired_at: string;
+            /** Format: int64 */
+            job?: number | null;
+            /** @description It fired more than a minute after its time. */
+            late: boolean;
+            ordered_by?: components["schemas"]["PersonAnswer"] | null;
+            /** @description missed, skipped, waiting, running, ok, warning, failed or cancelled. */
+            outcome: string;
+            /** @description It began while an earlier one had not ended. */
+            overlapped: boolean;
+            /** Format: date-time */
+            scheduled_at: string;
+            /** Format: date-time */
+            started_at?: string | null;
+        };
         /** @description A day of the history. */
         DayAnswer: {
             /** Format: date */
@@ -1705,6 +1869,9 @@ export interface components {
          * @enum {string}
          */
         Direction: "asc" | "desc";
+        DisableInput: {
+            reason?: string;
+        };
         DoneInput: {
             reason?: string | null;
             /**
@@ -1764,6 +1931,11 @@ export interface components {
             reason?: string | null;
             role?: string | null;
             who?: string | null;
+        };
+        /** @description The job that an order made. */
+        ExecutedAnswer: {
+            /** Format: int64 */
+            job: number;
         };
         FeatureFlagAnswer: {
             description: string;
@@ -2462,6 +2634,50 @@ export interface components {
             total_item_count: number;
         };
         /** @description A v1 page. */
+        Items_CronAnswer: {
+            /** Format: int64 */
+            current_page: number;
+            items: {
+                allowedActions: components["schemas"]["AllowedAction"][];
+                /** @description none, last or all: which due times run that passed while nothing could fire. */
+                catch_up: string;
+                /**
+                 * Format: date-time
+                 * @description Due times up to here are settled; null: no scheduler has looked at it yet.
+                 */
+                decided_at?: string | null;
+                disabled?: components["schemas"]["ShutAnswer"] | null;
+                /**
+                 * Format: int64
+                 * @description In a row, lately; at three it is switched off.
+                 */
+                failures: number;
+                /** Format: int64 */
+                id: number;
+                kind: string;
+                last?: components["schemas"]["CronRunAnswer"] | null;
+                /**
+                 * Format: date-time
+                 * @description A due time that should have fired by now.
+                 */
+                late_since?: string | null;
+                name: string;
+                /** @description The next five due times; none while it is switched off. */
+                next: string[];
+                /** @description skip or queue: what happens when it is due while its last job has not ended. */
+                overlap: string;
+                queue: string;
+                /** @description A job of it has not ended. */
+                running: boolean;
+                /** @description In cron's five fields, by the clock of Estonia. */
+                schedule: string;
+            }[];
+            /** Format: int64 */
+            items_per_page: number;
+            /** Format: int64 */
+            total_item_count: number;
+        };
+        /** @description A v1 page. */
         Items_ErrorLogAnswer: {
             /** Format: int64 */
             current_page: number;
@@ -3094,6 +3310,13 @@ export interface components {
             /** Format: int32 */
             version: number;
         };
+        /** @description Since when, by whom and why it is switched off. */
+        ShutAnswer: {
+            /** Format: date-time */
+            at: string;
+            by?: components["schemas"]["PersonAnswer"] | null;
+            reason: string;
+        };
         SignInAnswer: {
             /** Format: int64 */
             id: number;
@@ -3650,6 +3873,286 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_CronAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronDetailAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    disable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisableInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronDetailAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    enable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronDetailAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    execute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutedAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    reopen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronDetailAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
                 };
             };
         };

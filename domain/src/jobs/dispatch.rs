@@ -1,65 +1,11 @@
-//! The leader's side of the queue: who leads, what goes out next, what comes back.
+//! The leader's side of the queue: what goes out next, what comes back.
 //! Fair by turns: over bureaus first, then by priority, then over bulk actions.
 use sqlx::{Connection, PgConnection};
 
 use super::{CHUNK, Kind, Queue};
+use crate::Result;
 use crate::ids::{BulkActionId, JobId, TenantId};
 use crate::registers::{self, Flow};
-use crate::{Error, Result};
-
-const LEASE: &str = "dispatcher";
-
-/// The leader's term; every write of the leader carries it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Term {
-    pub holder: String,
-    pub number: i64,
-}
-
-/// Takes the lease when it is free or over. 5 s by the database's clock.
-pub async fn lead(conn: &mut PgConnection, holder: &str) -> Result<Option<Term>> {
-    let number = sqlx::query_scalar!(
-        "insert into leases (name, holder, term, expires_at) values ($1, $2, 1, clock_timestamp() + interval '5 s')
-         on conflict (name) do update
-         set holder = excluded.holder, term = leases.term + 1, expires_at = excluded.expires_at
-         where leases.expires_at < clock_timestamp()
-         returning term",
-        LEASE,
-        holder,
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(number.map(|number| Term {
-        holder: holder.to_owned(),
-        number,
-    }))
-}
-
-/// Renews the lease; false when another leads.
-pub async fn keep(conn: &mut PgConnection, term: &Term) -> Result<bool> {
-    let done = sqlx::query!(
-        "update leases set expires_at = clock_timestamp() + interval '5 s'
-         where name = $1 and holder = $2 and term = $3 and expires_at > clock_timestamp()",
-        LEASE,
-        term.holder,
-        term.number,
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
-}
-
-/// Whether this holder leads now.
-pub async fn leads(conn: &mut PgConnection, holder: &str) -> Result<bool> {
-    let found = sqlx::query_scalar!(
-        r#"select 1 as "one!" from leases where name = $1 and holder = $2 and expires_at > clock_timestamp()"#,
-        LEASE,
-        holder,
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(found.is_some())
-}
 
 /// Those of `queues` in which a job is queued, due or not.
 pub async fn waiting(conn: &mut PgConnection, queues: &[Queue]) -> Result<Vec<Queue>> {
@@ -74,34 +20,6 @@ pub async fn waiting(conn: &mut PgConnection, queues: &[Queue]) -> Result<Vec<Qu
     .fetch_all(conn)
     .await?;
     Ok(queues)
-}
-
-/// Gives the lease up at once, so that the next leader need not wait.
-pub async fn resign(conn: &mut PgConnection, term: &Term) -> Result<()> {
-    sqlx::query!(
-        "update leases set expires_at = clock_timestamp() where name = $1 and holder = $2 and term = $3",
-        LEASE,
-        term.holder,
-        term.number,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Holds the lease row for this transaction; an error when the term is over.
-pub async fn guard(conn: &mut PgConnection, term: &Term) -> Result<()> {
-    let held = sqlx::query_scalar!(
-        r#"select 1 as "one!" from leases
-           where name = $1 and holder = $2 and term = $3 and expires_at > clock_timestamp() for share"#,
-        LEASE,
-        term.holder,
-        term.number,
-    )
-    .fetch_optional(conn)
-    .await?;
-    held.map(drop)
-        .ok_or_else(|| Error::refused("not_leader", "Juhtimine on läinud teisele töötlejale."))
 }
 
 /// Returns every dispatched row to queued; what Redis still holds of them is fenced off by the next dispatch number.

@@ -70,10 +70,14 @@ pub enum Kind {
     ImportCases,
     /// Rebuilds the list rows that differ from their cases; there should be none.
     ReconcileCaseList,
+    /// Deletes what is left of sessions that are over.
+    ExpireSessions,
+    /// Moves old tasks of bulk actions to the archive.
+    ArchiveTasks,
 }
 
 impl Kind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Probe,
         Self::TouchCase,
         Self::SetStartFee,
@@ -81,6 +85,8 @@ impl Kind {
         Self::SyncToRegister,
         Self::ImportCases,
         Self::ReconcileCaseList,
+        Self::ExpireSessions,
+        Self::ArchiveTasks,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -92,6 +98,8 @@ impl Kind {
             Self::SyncToRegister => "SyncToRegister",
             Self::ImportCases => "ImportCases",
             Self::ReconcileCaseList => "ReconcileCaseList",
+            Self::ExpireSessions => "ExpireSessions",
+            Self::ArchiveTasks => "ArchiveTasks",
         }
     }
 
@@ -105,7 +113,7 @@ impl Kind {
             Self::TouchCase | Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
             Self::SyncToRegister => Queue::Register,
             Self::ImportCases => Queue::Import,
-            Self::ReconcileCaseList => Queue::Cron,
+            Self::ReconcileCaseList | Self::ExpireSessions | Self::ArchiveTasks => Queue::Cron,
         }
     }
 
@@ -118,7 +126,9 @@ impl Kind {
             | Self::SetStartFee
             | Self::ComputeIssuerFee
             | Self::ImportCases
-            | Self::ReconcileCaseList => None,
+            | Self::ReconcileCaseList
+            | Self::ExpireSessions
+            | Self::ArchiveTasks => None,
         }
     }
 

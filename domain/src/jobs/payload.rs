@@ -36,7 +36,9 @@ impl Kind {
             | Self::SetStartFee
             | Self::ComputeIssuerFee
             | Self::SyncToRegister
-            | Self::ReconcileCaseList => &[],
+            | Self::ReconcileCaseList
+            | Self::ExpireSessions
+            | Self::ArchiveTasks => &[],
         }
     }
 

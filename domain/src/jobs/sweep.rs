@@ -66,12 +66,12 @@ pub async fn expired(conn: &mut PgConnection) -> Result<Swept> {
     })
 }
 
-/// Rows of one step of [`retire`].
+/// Rows of one step of [`archive`].
 const STEP: i64 = 2_000;
 
 /// Moves tasks of bulk actions to the archive and deletes other ended jobs, both after 90 days, with the attempts of what was
-/// deleted or went well; the archive ends after seven years. One bounded step: true while there is more to do.
-pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
+/// deleted or went well; the archive ends after seven years. One bounded step; returns how many jobs it took, none at the end.
+pub async fn archive(conn: &mut PgConnection) -> Result<i64> {
     let retired = sqlx::query_scalar!(
         r#"with old as (
              delete from jobs where id = any (array(
@@ -102,8 +102,13 @@ pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
            select count(*) as "count!" from old"#,
         STEP
     )
-    .fetch_one(&mut *conn)
+    .fetch_one(conn)
     .await?;
+    Ok(retired + ended)
+}
+
+/// Deletes what is kept for a short time only: figures per minute and errors of browsers 90 days, workers a week.
+pub async fn retire(conn: &mut PgConnection) -> Result<()> {
     for table in ["queue_minutes", "queue_depths"] {
         let old = format!("delete from {table} where minute < now() - interval '90 days'");
         sqlx::query(sqlx::AssertSqlSafe(old))
@@ -114,8 +119,9 @@ pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
         .execute(&mut *conn)
         .await?;
     crate::idempotency::expire(conn).await?;
+    crate::crons::forget(conn).await?;
     sqlx::query!("delete from workers where seen_at < now() - interval '7 days'")
         .execute(conn)
         .await?;
-    Ok(retired.max(ended) >= STEP)
+    Ok(())
 }

@@ -8,10 +8,12 @@ use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
 use crate::audit::{self, By, Entry};
+use crate::bureaus;
 use crate::ids::{RoleId, TenantId, UserId};
 use crate::{Actor, Error, Result, Role};
 pub use attempts::{Attempt, forgive, forgive_user, refuse, reserve};
 pub use secret::Secret;
+pub use sql::prune;
 use state::{Judged, judge};
 
 /// Who a valid token belongs to.
@@ -85,7 +87,6 @@ pub async fn open(
         token: Secret::new(),
         cookie: Secret::new(),
     };
-    sql::prune(conn).await?;
     let session = Uuid::new_v4();
     sql::insert_session(conn, session, user, &opened.cookie.hash()).await?;
     sql::insert_token(conn, session, &opened.token.hash()).await?;
@@ -226,7 +227,7 @@ pub async fn note_refused(
         request_id: Some(request_id.to_owned()),
         ..By::default()
     };
-    let tenant = chamber(conn).await?.0;
+    let tenant = bureaus::chamber(conn).await?.0;
     let entry = Entry {
         tenant_id: tenant,
         action,
@@ -235,11 +236,6 @@ pub async fn note_refused(
         ..Entry::default()
     };
     audit::write(conn, &by, entry).await
-}
-
-/// The chamber's bureau: what belongs to no bureau is audited there.
-pub async fn chamber(conn: &mut PgConnection) -> Result<TenantId> {
-    Ok(TenantId(sql::chamber(conn).await?))
 }
 
 async fn replace(conn: &mut PgConnection, session: Uuid, hash: &[u8]) -> Result<Option<Secret>> {
@@ -261,7 +257,7 @@ async fn note(
 ) -> Result<()> {
     let tenant = match tenant {
         Some(tenant) => tenant,
-        None => chamber(conn).await?,
+        None => bureaus::chamber(conn).await?,
     };
     audit::write(conn, by, Entry::new(tenant, action, "User", user.0)).await
 }

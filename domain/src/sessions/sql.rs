@@ -178,21 +178,13 @@ pub async fn end(conn: &mut PgConnection, session: Uuid, why: &str) -> Result<bo
     Ok(done.rows_affected() == 1)
 }
 
-/// Deletes tokens of sessions that are over, and sessions a month after.
-pub async fn prune(conn: &mut PgConnection) -> Result<()> {
-    sqlx::query!(
-        "delete from session_tokens t using sessions s
-         where s.id = t.session_id and (s.expires_at < clock_timestamp() or s.ended_at is not null)"
-    )
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query!("delete from sessions where expires_at < now() - interval '30 days'")
-        .execute(&mut *conn)
+/// Deletes tokens of sessions that are over, sessions a month after, and old failures to sign in; returns how many tokens.
+/// Under the scope `Queue`.
+pub async fn prune(conn: &mut PgConnection) -> Result<i64> {
+    let gone = sqlx::query_scalar!(r#"select prune_sessions() as "gone!""#)
+        .fetch_one(conn)
         .await?;
-    sqlx::query!("delete from login_failures where last_at < now() - interval '1 day'")
-        .execute(conn)
-        .await?;
-    Ok(())
+    Ok(gone)
 }
 
 pub async fn live_role(
@@ -215,13 +207,4 @@ pub async fn live_role(
         tenant_id: TenantId(row.tenant_id),
         tenant_code: row.code,
     }))
-}
-
-/// The chamber's bureau row: events that belong to no bureau are kept there.
-pub async fn chamber(conn: &mut PgConnection) -> Result<i64> {
-    Ok(
-        sqlx::query_scalar!("select id from bureaus where is_chamber")
-            .fetch_one(conn)
-            .await?,
-    )
 }

@@ -154,7 +154,7 @@ pub async fn save_preferences(
     let after = get_self(conn, id).await?;
     let tenant = match tenant {
         Some(tenant) => tenant,
-        None => crate::sessions::chamber(conn).await?,
+        None => crate::bureaus::chamber(conn).await?,
     };
     let entry = Entry {
         version: Some(after.version),

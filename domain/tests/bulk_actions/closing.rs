@@ -131,7 +131,7 @@ async fn archived_tasks_count_for_the_result() {
     .await
     .unwrap();
     let mut tx = world.queue().await;
-    domain::jobs::sweep::retire(&mut tx).await.unwrap();
+    domain::jobs::sweep::archive(&mut tx).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(world.in_state(id, State::Failed).await, 0, "archived");
     world.end(&jobs[1..], |_| Ending::Ok).await;

@@ -1,10 +1,12 @@
 //! What the processes ask again and again never reads the table of jobs from end to end, whatever its statistics say.
+use chrono::TimeDelta;
 use domain::db::{self, Scope};
 use domain::ids::{BulkActionId, JobId, TenantId};
 use domain::jobs::dispatch;
 use domain::jobs::run::{self, Back, Ending, Outcome};
 use domain::jobs::{Queue, sweep, workers};
-use domain::{bulk_actions, queues};
+use domain::leases::{self, Name};
+use domain::{bulk_actions, crons, queues};
 use sqlx::PgConnection;
 use std::time::Duration;
 
@@ -91,12 +93,26 @@ async fn what_processes_ask_never_reads_all_jobs() {
     note("recall", conn).await;
     sweep::expired(conn).await.expect("swept");
     note("sweep", conn).await;
+    sweep::archive(conn).await.expect("archived");
     sweep::retire(conn).await.expect("retired");
     note("retire", conn).await;
     workers::list(conn).await.expect("workers");
     note("workers", conn).await;
     queues::count_depths(conn).await.expect("depths");
     note("depths", conn).await;
+    let term = leases::take(conn, Name::Scheduler, "here")
+        .await
+        .expect("asked")
+        .expect("free");
+    let now = domain::clock::now();
+    for minutes in [0, 20, 40] {
+        for cron in &crons::TABLE {
+            let now = now + TimeDelta::minutes(minutes);
+            crons::fire(conn, &term, cron, now).await.expect("fired");
+        }
+    }
+    crons::settle(conn, &term).await.expect("settled");
+    note("crons", conn).await;
     let whole: Vec<_> = asked.iter().filter(|(_, reads)| *reads > 0).collect();
     assert!(whole.is_empty(), "read whole since: {whole:?}");
 }
@@ -127,6 +143,10 @@ async fn what_pages_ask_never_reads_all_jobs() {
             .await
             .expect("failures");
         note("failures by kind", conn).await;
+        if scope == Scope::Chamber {
+            crons::list(conn, now).await.expect("crons");
+            note("crons", conn).await;
+        }
     }
     assert!(whole.is_empty(), "read whole since: {whole:?}");
 }

@@ -6,6 +6,7 @@ use domain::ids::{BulkActionId, JobId, TenantId, WorkerId};
 use domain::jobs::dispatch::{self, Steering};
 use domain::jobs::run::{self, Back, Ending, Outcome};
 use domain::jobs::{Kind, NewJob, Queue, enqueue, sweep};
+use domain::leases::{self, Name};
 use domain::{Error, Scope, db};
 
 use crate::Ground;
@@ -340,27 +341,32 @@ async fn renewing_keeps_a_lease_and_only_ones_own() {
 async fn one_process_leads_and_an_old_term_writes_nothing() {
     let ground = Ground::new().await;
     let mut conn = ground.queue.acquire().await.expect("a connection");
-    let first = dispatch::lead(&mut conn, "a")
+    let first = leases::take(&mut conn, Name::Dispatcher, "a")
         .await
         .expect("asked")
         .expect("free");
-    assert_eq!(dispatch::lead(&mut conn, "b").await.expect("asked"), None);
-    assert!(dispatch::keep(&mut conn, &first).await.expect("kept"));
-    dispatch::resign(&mut conn, &first).await.expect("resigned");
-    let second = dispatch::lead(&mut conn, "b")
+    assert_eq!(
+        leases::take(&mut conn, Name::Dispatcher, "b")
+            .await
+            .expect("asked"),
+        None
+    );
+    assert!(leases::keep(&mut conn, &first).await.expect("kept"));
+    leases::resign(&mut conn, &first).await.expect("resigned");
+    let second = leases::take(&mut conn, Name::Dispatcher, "b")
         .await
         .expect("asked")
         .expect("free again");
     assert_eq!(second.number, first.number + 1);
-    assert!(!dispatch::keep(&mut conn, &first).await.expect("asked"));
+    assert!(!leases::keep(&mut conn, &first).await.expect("asked"));
     assert!(matches!(
-        dispatch::guard(&mut conn, &first).await,
+        leases::guard(&mut conn, &first).await,
         Err(Error::Refused {
             code: "not_leader",
             ..
         })
     ));
-    assert!(dispatch::guard(&mut conn, &second).await.is_ok());
+    assert!(leases::guard(&mut conn, &second).await.is_ok());
 }
 
 #[tokio::test]
@@ -417,14 +423,18 @@ async fn history_retires_step_by_step() {
     .execute(&ground.admin)
     .await
     .expect("history");
-    let mut steps = 1;
-    while sweep::retire(&mut ground.queue.acquire().await.expect("a connection"))
-        .await
-        .expect("a step")
-    {
-        steps += 1;
+    let mut conn = ground.queue.acquire().await.expect("a connection");
+    let mut taken = Vec::new();
+    while taken.last() != Some(&0) {
+        taken.push(sweep::archive(&mut conn).await.expect("a step"));
     }
-    assert_eq!(steps, 2);
+    assert_eq!(
+        taken,
+        [2_001, 503, 0],
+        "with one from the end of the archive"
+    );
+    sweep::retire(&mut conn).await.expect("retired");
+    drop(conn);
     for (what, sql, expected) in [
         ("jobs", "select count(*) from jobs", 1),
         ("archived", "select count(*) from job_archive", 2_500),

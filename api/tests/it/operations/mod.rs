@@ -1,4 +1,5 @@
 //! Queues, jobs and operator actions over the whole router, and the objects that the matrix of routes asks for.
+mod clock;
 mod points;
 mod previews;
 mod selections;

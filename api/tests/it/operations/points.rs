@@ -14,7 +14,7 @@ pub struct Ground {
     pub kt: Client,
     pub kt2: Client,
     pub koda: Client,
-    dev: Client,
+    pub dev: Client,
     action: i64,
 }
 

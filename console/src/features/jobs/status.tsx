@@ -52,6 +52,8 @@ const kind: Record<string, () => string> = {
   ComputeIssuerFee: text('Arvuta uus põhitasu', 'Compute a new issuer fee'),
   ImportCases: text('Impordi toimikud', 'Import cases'),
   ReconcileCaseList: text('Kontrolli toimikute loendit', 'Check the list of cases'),
+  ExpireSessions: text('Korista lõppenud seansid', 'Clear ended sessions'),
+  ArchiveTasks: text('Vii vanad tööd arhiivi', 'Move old jobs to the archive'),
   TouchCase: text('Puuduta toimikut', 'Touch a case'),
   Probe: text('Proovitöö', 'Probe'),
 }

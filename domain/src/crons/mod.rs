@@ -1,0 +1,36 @@
+//! Crons: what is due by the clock becomes one job, whoever fires it and however often. `table` names them, `schedule` knows
+//! the clock, `fire` is the scheduler's step, `acts` and `view` are for people.
+mod acts;
+mod fire;
+pub mod schedule;
+mod table;
+mod view;
+
+pub use acts::{Open, disable, execute, open, rights};
+pub use fire::{LATE, MOST_FAILURES, State, fire, settle, states};
+pub use table::{CatchUp, Cron, Overlap, RIG, TABLE};
+pub use view::{Outcome, Run, Seen, Shut, forget, list, look, runs};
+
+use crate::actor::{Actor, Role};
+use crate::{Error, Result};
+
+/// The cron of this id.
+pub fn by_id(id: i64) -> Result<&'static Cron> {
+    TABLE
+        .iter()
+        .find(|cron| cron.id == id)
+        .ok_or(Error::NotFound)
+}
+
+/// The cron of this name.
+pub fn by_name(name: &str) -> Option<&'static Cron> {
+    TABLE.iter().find(|cron| cron.name == name)
+}
+
+/// Crons are the chamber's and the operator's to see and to run.
+pub fn check_reader(actor: &Actor) -> Result<()> {
+    match actor.role {
+        Role::Koda | Role::Dev => Ok(()),
+        Role::Kt => Err(Error::Forbidden),
+    }
+}

@@ -1,0 +1,42 @@
+//! Handlers of what is done by the clock and belongs to no other noun.
+use domain::db::{self, Scope};
+use domain::jobs::{Claimed, Ending, Outcome, finish, sweep};
+use domain::{Result, sessions};
+
+use crate::context::Context;
+
+/// Deletes what is left of sessions that are over.
+pub async fn expire_sessions(ctx: &Context, job: &Claimed) -> Result<()> {
+    let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
+    let gone = sessions::prune(&mut tx).await?;
+    let output = format!("Lõppenud seansside lubasid kustutatud: {gone}.");
+    let mine = finish(&mut tx, &[Outcome::new(job, Ending::Ok, output)]).await?;
+    tx.commit().await?;
+    count(ctx, job, mine.contains(&job.id));
+    Ok(())
+}
+
+/// Moves old tasks to the archive, in steps of a transaction each, until none is left.
+pub async fn archive_tasks(ctx: &Context, job: &Claimed) -> Result<()> {
+    let mut moved = 0;
+    loop {
+        let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
+        let step = sweep::archive(&mut tx).await?;
+        moved += step;
+        if step > 0 && !ctx.spent.is_cancelled() {
+            tx.commit().await?;
+            continue;
+        }
+        let output = format!("Arhiivi viidud või kustutatud vanu töid: {moved}.");
+        let mine = finish(&mut tx, &[Outcome::new(job, Ending::Ok, output)]).await?;
+        tx.commit().await?;
+        count(ctx, job, mine.contains(&job.id));
+        return Ok(());
+    }
+}
+
+fn count(ctx: &Context, job: &Claimed, mine: bool) {
+    if mine {
+        ctx.minutes.add(job, &Ending::Ok);
+    }
+}
