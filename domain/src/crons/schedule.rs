@@ -2,7 +2,7 @@
 //! runs at 04:00, a doubled one the first time. What runs in every hour follows the instants and not the clock.
 use std::collections::VecDeque;
 
-use chrono::{DateTime, Duration, TimeZone, Utc};
+use chrono::{DateTime, Duration, DurationRound, TimeZone, Utc};
 use chrono_tz::Europe::Tallinn;
 use croner::Cron;
 use croner::parser::{CronParser, Seconds};
@@ -30,6 +30,8 @@ impl Schedule {
 
     /// The first due time after `after`; none: never again.
     pub fn next(&self, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        // croner carries parts of a second on.
+        let after = after.duration_trunc(Duration::seconds(1)).ok()?;
         if self.hourly {
             // Offsets from UTC are whole hours there, so that minutes are the same.
             return self.cron.find_next_occurrence(&after, false).ok();
@@ -100,6 +102,16 @@ mod tests {
             ("30 3 * * *", "2026-10-25T01:30:00Z", "2026-10-26T01:30:00Z"),
             ("15 4 * * *", "2026-10-25T00:00:00Z", "2026-10-25T02:15:00Z"),
             ("0 0 29 2 *", "2026-12-31T22:00:00Z", "2028-02-28T22:00:00Z"),
+            (
+                "* * * * * *",
+                "2026-11-01T10:00:59.999Z",
+                "2026-11-01T10:01:00Z",
+            ),
+            (
+                "15 4 * * *",
+                "2026-11-01T10:00:59.999Z",
+                "2026-11-02T02:15:00Z",
+            ),
             (
                 "59 23 31 12 *",
                 "2026-12-31T21:58:59Z",
