@@ -22,6 +22,8 @@ import { Route as AppViewsRouteImport } from './routes/_app/views'
 import { Route as AppWorkersRouteImport } from './routes/_app/workers'
 import { Route as AppBulk_actionsIndexRouteImport } from './routes/_app/bulk_actions.index'
 import { Route as AppBulk_actionsIdRouteImport } from './routes/_app/bulk_actions.$id'
+import { Route as AppCronsIndexRouteImport } from './routes/_app/crons.index'
+import { Route as AppCronsIdRouteImport } from './routes/_app/crons.$id'
 import { Route as AppJobsIndexRouteImport } from './routes/_app/jobs.index'
 import { Route as AppJobsIdRouteImport } from './routes/_app/jobs.$id'
 import { Route as AppOperator_actionsIndexRouteImport } from './routes/_app/operator_actions.index'
@@ -93,6 +95,16 @@ const AppBulk_actionsIdRoute = AppBulk_actionsIdRouteImport.update({
   path: '/bulk_actions/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppCronsIndexRoute = AppCronsIndexRouteImport.update({
+  id: '/crons/',
+  path: '/crons/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppCronsIdRoute = AppCronsIdRouteImport.update({
+  id: '/crons/$id',
+  path: '/crons/$id',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppJobsIndexRoute = AppJobsIndexRouteImport.update({
   id: '/jobs/',
   path: '/jobs/',
@@ -137,10 +149,12 @@ export interface FileRoutesByFullPath {
   '/views': typeof AppViewsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/crons/$id': typeof AppCronsIdRoute
   '/jobs/$id': typeof AppJobsIdRoute
   '/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions/': typeof AppBulk_actionsIndexRoute
+  '/crons/': typeof AppCronsIndexRoute
   '/jobs/': typeof AppJobsIndexRoute
   '/operator_actions/': typeof AppOperator_actionsIndexRoute
   '/queues/': typeof AppQueuesIndexRoute
@@ -157,10 +171,12 @@ export interface FileRoutesByTo {
   '/views': typeof AppViewsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/crons/$id': typeof AppCronsIdRoute
   '/jobs/$id': typeof AppJobsIdRoute
   '/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions': typeof AppBulk_actionsIndexRoute
+  '/crons': typeof AppCronsIndexRoute
   '/jobs': typeof AppJobsIndexRoute
   '/operator_actions': typeof AppOperator_actionsIndexRoute
   '/queues': typeof AppQueuesIndexRoute
@@ -179,10 +195,12 @@ export interface FileRoutesById {
   '/_app/views': typeof AppViewsRoute
   '/_app/workers': typeof AppWorkersRoute
   '/_app/bulk_actions/$id': typeof AppBulk_actionsIdRoute
+  '/_app/crons/$id': typeof AppCronsIdRoute
   '/_app/jobs/$id': typeof AppJobsIdRoute
   '/_app/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/_app/queues/$name': typeof AppQueuesNameRoute
   '/_app/bulk_actions/': typeof AppBulk_actionsIndexRoute
+  '/_app/crons/': typeof AppCronsIndexRoute
   '/_app/jobs/': typeof AppJobsIndexRoute
   '/_app/operator_actions/': typeof AppOperator_actionsIndexRoute
   '/_app/queues/': typeof AppQueuesIndexRoute
@@ -201,10 +219,12 @@ export interface FileRouteTypes {
     | '/views'
     | '/workers'
     | '/bulk_actions/$id'
+    | '/crons/$id'
     | '/jobs/$id'
     | '/operator_actions/$id'
     | '/queues/$name'
     | '/bulk_actions/'
+    | '/crons/'
     | '/jobs/'
     | '/operator_actions/'
     | '/queues/'
@@ -221,10 +241,12 @@ export interface FileRouteTypes {
     | '/views'
     | '/workers'
     | '/bulk_actions/$id'
+    | '/crons/$id'
     | '/jobs/$id'
     | '/operator_actions/$id'
     | '/queues/$name'
     | '/bulk_actions'
+    | '/crons'
     | '/jobs'
     | '/operator_actions'
     | '/queues'
@@ -242,10 +264,12 @@ export interface FileRouteTypes {
     | '/_app/views'
     | '/_app/workers'
     | '/_app/bulk_actions/$id'
+    | '/_app/crons/$id'
     | '/_app/jobs/$id'
     | '/_app/operator_actions/$id'
     | '/_app/queues/$name'
     | '/_app/bulk_actions/'
+    | '/_app/crons/'
     | '/_app/jobs/'
     | '/_app/operator_actions/'
     | '/_app/queues/'
@@ -352,6 +376,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppBulk_actionsIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/crons/': {
+      id: '/_app/crons/'
+      path: '/crons'
+      fullPath: '/crons/'
+      preLoaderRoute: typeof AppCronsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/crons/$id': {
+      id: '/_app/crons/$id'
+      path: '/crons/$id'
+      fullPath: '/crons/$id'
+      preLoaderRoute: typeof AppCronsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/jobs/': {
       id: '/_app/jobs/'
       path: '/jobs'
@@ -405,10 +443,12 @@ interface AppRouteChildren {
   AppViewsRoute: typeof AppViewsRoute
   AppWorkersRoute: typeof AppWorkersRoute
   AppBulk_actionsIdRoute: typeof AppBulk_actionsIdRoute
+  AppCronsIdRoute: typeof AppCronsIdRoute
   AppJobsIdRoute: typeof AppJobsIdRoute
   AppOperator_actionsIdRoute: typeof AppOperator_actionsIdRoute
   AppQueuesNameRoute: typeof AppQueuesNameRoute
   AppBulk_actionsIndexRoute: typeof AppBulk_actionsIndexRoute
+  AppCronsIndexRoute: typeof AppCronsIndexRoute
   AppJobsIndexRoute: typeof AppJobsIndexRoute
   AppOperator_actionsIndexRoute: typeof AppOperator_actionsIndexRoute
   AppQueuesIndexRoute: typeof AppQueuesIndexRoute
@@ -422,10 +462,12 @@ const AppRouteChildren: AppRouteChildren = {
   AppViewsRoute: AppViewsRoute,
   AppWorkersRoute: AppWorkersRoute,
   AppBulk_actionsIdRoute: AppBulk_actionsIdRoute,
+  AppCronsIdRoute: AppCronsIdRoute,
   AppJobsIdRoute: AppJobsIdRoute,
   AppOperator_actionsIdRoute: AppOperator_actionsIdRoute,
   AppQueuesNameRoute: AppQueuesNameRoute,
   AppBulk_actionsIndexRoute: AppBulk_actionsIndexRoute,
+  AppCronsIndexRoute: AppCronsIndexRoute,
   AppJobsIndexRoute: AppJobsIndexRoute,
   AppOperator_actionsIndexRoute: AppOperator_actionsIndexRoute,
   AppQueuesIndexRoute: AppQueuesIndexRoute,

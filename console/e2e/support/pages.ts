@@ -37,6 +37,8 @@ export const PAGES: TestedPage[] = [
   { path: '/queues/register', heading: 'Registrid', user: 'arendaja' },
   { path: '/queues/arrest', heading: 'Arestid', user: 'arendaja' },
   { path: '/queues/cron', heading: 'Ajastatud', user: 'arendaja' },
+  { path: '/crons', heading: 'Ajastatud tööd', user: 'arendaja', table: 'Ajastatud tööd' },
+  { path: '/crons/2', heading: 'Lõppenud seansside koristus', user: 'koda' },
   { path: '/workers', heading: 'Töötlejad', user: 'koda' },
 ]
 

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { AuditEntry, QueueName } from '@/api/operations'
 import { Copy } from '@/components/ui/copy'
 import { num } from '@/lib/format'
+import { cronWord } from '@/features/crons/status'
 import { pausedWord, registerWord } from '@/features/operations/status'
 import { cn } from '@/lib/utils'
 import { diff } from './diff'
@@ -10,13 +11,14 @@ import { classWord, t } from './texts'
 
 const inline = 'link inline-flex min-h-6 items-center'
 
-type Written = { queue?: QueueName | null; kind?: string | null; register?: string }
+type Written = { queue?: QueueName | null; kind?: string | null; register?: string; cron?: string }
 
 /** "Paus 2: Järjekord Registrid": what was held or tried, where the entry says it. */
 function objectName({ objectClass, objectId, before, after }: AuditEntry): string {
   const name = objectId ? `${classWord(objectClass)} ${num(objectId)}` : classWord(objectClass)
-  const { queue = null, kind = null, register } = { ...(before as Written | null), ...(after as Written | null) }
+  const { queue = null, kind = null, register, cron } = { ...(before as Written | null), ...(after as Written | null) }
   if (objectClass === 'Register' && register) return registerWord(register)
+  if (objectClass === 'Cron' && cron) return cronWord(cron)
   return objectClass === 'Pause' && (queue || kind) ? `${name}: ${pausedWord({ queue, kind, bureau: null })}` : name
 }
 
@@ -28,6 +30,7 @@ export function ObjectLink({ entry }: { entry: AuditEntry }) {
   if (entry.objectClass === 'BulkActionTask' && id) return <Link to="/jobs/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'OperatorAction' && id) return <Link to="/operator_actions/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'BulkAction' && id) return <Link to="/bulk_actions/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
+  if (entry.objectClass === 'Cron' && id) return <Link to="/crons/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   return name
 }
 

@@ -54,6 +54,10 @@ const kind: Record<string, () => string> = {
   ReconcileCaseList: text('Kontrolli toimikute loendit', 'Check the list of cases'),
   ExpireSessions: text('Korista lõppenud seansid', 'Clear ended sessions'),
   ArchiveTasks: text('Vii vanad tööd arhiivi', 'Move old jobs to the archive'),
+  EvaluateAlerts: text('Hinda häireid', 'Evaluate alerts'),
+  SendMail: text('Saada e-kiri', 'Send an e-mail'),
+  SendDailyDigests: text('Saada päevakokkuvõtted', 'Send daily digests'),
+  SendWebhook: text('Teavita veebihaagiga', 'Call a webhook'),
   TouchCase: text('Puuduta toimikut', 'Touch a case'),
   Probe: text('Proovitöö', 'Probe'),
 }

@@ -15,7 +15,6 @@ export const t = {
   ),
   queuesOnly: text((n: number) => `${num(n)} ${plural('et', n, 'järjekord', 'järjekorda')}`, (n) => `${num(n)} ${plural('en', n, 'queue', 'queues')}`),
   loadFailed: text('Järjekordade laadimine ebaõnnestus.', 'The queues could not be loaded.'),
-  noRight: text('Õigus puudub', 'No right'),
   noRightHint: text('Järjekordi sinu roll ei näe. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'Your role does not see queues. Ask the bailiff of your bureau or the chamber.'),
   jobs: text((n: string, one: boolean) => jobs.et(n, one), (n, one) => jobs.en(n, one)),
 

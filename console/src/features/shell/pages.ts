@@ -25,6 +25,7 @@ export const PAGES: readonly PageEntry[] = [
   { to: '/queues', icon: 'queue', word: t.queues, group: 'operations', key: 'j', find: 'järjekorrad seis registrid queues registers state' },
   { to: '/jobs', icon: 'job', word: t.jobs, group: 'operations', key: 'o', find: 'tööd loend jobs list' },
   { to: '/errors', icon: 'err', word: t.errors, group: 'operations', key: 'v', find: 'vead ebaõnnestunud errors failed' },
+  { to: '/crons', icon: 'calendar', word: t.crons, group: 'operations', key: 'k', find: 'ajastatud tööd ajakava kell scheduled jobs crons', roles: ['koda', 'dev'] },
   { to: '/workers', icon: 'worker', word: t.workers, group: 'operations', key: 'w', find: 'töötlejad masinad protsessid workers machines', roles: ['koda', 'dev'] },
   { to: '/operator_actions', icon: 'retry', word: t.operatorActions, group: 'operations', key: 'h', find: 'hulgitegevused kordamine katkestamine operator actions retry cancel' },
   { to: '/audit', icon: 'audit', word: t.audit, group: 'operations', key: 'l', find: 'tegevuste logi audit log' },

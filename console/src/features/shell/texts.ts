@@ -21,6 +21,7 @@ export const t = {
   queues: text('Järjekorrad', 'Queues'),
   errors: text('Vead', 'Errors'),
   jobs: text('Tööd', 'Jobs'),
+  crons: text('Ajastatud tööd', 'Scheduled jobs'),
   operatorActions: text('Hulgitegevused', 'Operator actions'),
   audit: text('Tegevuste logi', 'Audit log'),
   views: text('Vaated', 'Views'),

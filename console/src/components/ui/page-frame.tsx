@@ -1,13 +1,15 @@
-// What every page that is followed all day has in common: its head with the refresh contract, errors beside old data, no right.
+// What every page that is followed all day has in common: errors beside old data, no right.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Dated } from '@/api/client'
 import { ApiError, sentence } from '@/api/errors'
-import { Empty, LoadFailed } from '@/components/ui/feedback'
-import { Sheet } from '@/components/ui/sheet'
 import { common } from '@/lib/common'
 import { timeOf } from '@/lib/format'
-import { t } from './texts'
+import { text } from '@/lib/texts'
+import { Empty, LoadFailed } from './feedback'
+import { Sheet } from './sheet'
+
+const noRight = text('Õigus puudub', 'No right')
 
 type Found = Pick<UseQueryResult<Dated<unknown>>, 'isError' | 'error' | 'data'>
 
@@ -28,5 +30,5 @@ export function Failed({ of, title, onRetry }: { of: Found; title: string; onRet
 }
 
 export function NoRight({ children, act }: { children: ReactNode; act?: ReactNode }) {
-  return <Sheet><Empty icon="lock" title={t.noRight()} act={act}>{children}</Empty></Sheet>
+  return <Sheet><Empty icon="lock" title={noRight()} act={act}>{children}</Empty></Sheet>
 }

@@ -1,0 +1,56 @@
+// Switching a cron off, with a reason.
+import { useRef, useState } from 'react'
+import { sentence } from '@/api/errors'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogBody } from '@/components/ui/dialog'
+import { Field, Input } from '@/components/ui/field'
+import { Icon } from '@/components/ui/icons'
+import { common } from '@/lib/common'
+import { type Cron, useDisable } from './queries'
+import { cronWord } from './status'
+import { t } from './texts'
+
+export default function DisableDialog({ cron, onClose }: { cron: Cron; onClose: () => void }) {
+  const [reason, setReason] = useState('')
+  // Judged only when it is sent: nobody is told off while he still types.
+  const [tried, setTried] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const disable = useDisable()
+  const said = reason.trim()
+  const missing = tried && !said
+  return (
+    <Dialog
+      open
+      size="ask"
+      initialFocus={field}
+      title={t.shut.title(cronWord(cron.name))}
+      closeLabel={common.closeWindow()}
+      onClose={onClose}
+      footer={
+        <div className="ml-auto flex flex-wrap justify-end gap-2">
+          <Button size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
+          <Button size="lg" variant="primary" type="submit" form="disable-cron" disabled={disable.isPending}><Icon name="pause" />{t.shut.do()}</Button>
+        </div>
+      }
+    >
+      <DialogBody>
+        <form
+          id="disable-cron"
+          noValidate
+          className="grid gap-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            setTried(true)
+            if (said && !disable.isPending) disable.mutate({ cron, reason: said }, { onSuccess: onClose })
+          }}
+        >
+          <p>{t.shut.what()}</p>
+          <Field label={t.shut.reason()} hint={t.shut.reasonHint()} error={missing ? t.shut.reasonMissing() : null}>
+            {(ids) => <Input ref={field} large maxLength={500} required invalid={missing} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}
+          </Field>
+          {disable.error ? <p role="alert" className="whitespace-pre-line text-err">{sentence(disable.error, t.shut.failed())}</p> : null}
+        </form>
+      </DialogBody>
+    </Dialog>
+  )
+}
