@@ -14,10 +14,12 @@ import { Route as AppRouteImport } from './routes/_app'
 import { Route as ChooseRoleRouteImport } from './routes/choose-role'
 import { Route as LogoutRouteImport } from './routes/logout'
 import { Route as SigninRouteImport } from './routes/signin'
+import { Route as AppAlertsRouteImport } from './routes/_app/alerts'
 import { Route as AppAuditRouteImport } from './routes/_app/audit'
 import { Route as AppCase_listRouteImport } from './routes/_app/case_list'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppErrorsRouteImport } from './routes/_app/errors'
+import { Route as AppMail_preferencesRouteImport } from './routes/_app/mail_preferences'
 import { Route as AppViewsRouteImport } from './routes/_app/views'
 import { Route as AppWorkersRouteImport } from './routes/_app/workers'
 import { Route as AppBulk_actionsIndexRouteImport } from './routes/_app/bulk_actions.index'
@@ -26,6 +28,8 @@ import { Route as AppCronsIndexRouteImport } from './routes/_app/crons.index'
 import { Route as AppCronsIdRouteImport } from './routes/_app/crons.$id'
 import { Route as AppJobsIndexRouteImport } from './routes/_app/jobs.index'
 import { Route as AppJobsIdRouteImport } from './routes/_app/jobs.$id'
+import { Route as AppMailboxIndexRouteImport } from './routes/_app/mailbox.index'
+import { Route as AppMailboxIdRouteImport } from './routes/_app/mailbox.$id'
 import { Route as AppOperator_actionsIndexRouteImport } from './routes/_app/operator_actions.index'
 import { Route as AppOperator_actionsIdRouteImport } from './routes/_app/operator_actions.$id'
 import { Route as AppQueuesIndexRouteImport } from './routes/_app/queues.index'
@@ -55,6 +59,11 @@ const SigninRoute = SigninRouteImport.update({
   path: '/signin',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AppAlertsRoute = AppAlertsRouteImport.update({
+  id: '/alerts',
+  path: '/alerts',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAuditRoute = AppAuditRouteImport.update({
   id: '/audit',
   path: '/audit',
@@ -73,6 +82,11 @@ const AppDashboardRoute = AppDashboardRouteImport.update({
 const AppErrorsRoute = AppErrorsRouteImport.update({
   id: '/errors',
   path: '/errors',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppMail_preferencesRoute = AppMail_preferencesRouteImport.update({
+  id: '/mail_preferences',
+  path: '/mail_preferences',
   getParentRoute: () => AppRoute,
 } as any)
 const AppViewsRoute = AppViewsRouteImport.update({
@@ -115,6 +129,16 @@ const AppJobsIdRoute = AppJobsIdRouteImport.update({
   path: '/jobs/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppMailboxIndexRoute = AppMailboxIndexRouteImport.update({
+  id: '/mailbox/',
+  path: '/mailbox/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppMailboxIdRoute = AppMailboxIdRouteImport.update({
+  id: '/mailbox/$id',
+  path: '/mailbox/$id',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppOperator_actionsIndexRoute =
   AppOperator_actionsIndexRouteImport.update({
     id: '/operator_actions/',
@@ -142,20 +166,24 @@ export interface FileRoutesByFullPath {
   '/choose-role': typeof ChooseRoleRoute
   '/logout': typeof LogoutRoute
   '/signin': typeof SigninRoute
+  '/alerts': typeof AppAlertsRoute
   '/audit': typeof AppAuditRoute
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
   '/errors': typeof AppErrorsRoute
+  '/mail_preferences': typeof AppMail_preferencesRoute
   '/views': typeof AppViewsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
   '/crons/$id': typeof AppCronsIdRoute
   '/jobs/$id': typeof AppJobsIdRoute
+  '/mailbox/$id': typeof AppMailboxIdRoute
   '/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions/': typeof AppBulk_actionsIndexRoute
   '/crons/': typeof AppCronsIndexRoute
   '/jobs/': typeof AppJobsIndexRoute
+  '/mailbox/': typeof AppMailboxIndexRoute
   '/operator_actions/': typeof AppOperator_actionsIndexRoute
   '/queues/': typeof AppQueuesIndexRoute
 }
@@ -164,20 +192,24 @@ export interface FileRoutesByTo {
   '/choose-role': typeof ChooseRoleRoute
   '/logout': typeof LogoutRoute
   '/signin': typeof SigninRoute
+  '/alerts': typeof AppAlertsRoute
   '/audit': typeof AppAuditRoute
   '/case_list': typeof AppCase_listRoute
   '/dashboard': typeof AppDashboardRoute
   '/errors': typeof AppErrorsRoute
+  '/mail_preferences': typeof AppMail_preferencesRoute
   '/views': typeof AppViewsRoute
   '/workers': typeof AppWorkersRoute
   '/bulk_actions/$id': typeof AppBulk_actionsIdRoute
   '/crons/$id': typeof AppCronsIdRoute
   '/jobs/$id': typeof AppJobsIdRoute
+  '/mailbox/$id': typeof AppMailboxIdRoute
   '/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/queues/$name': typeof AppQueuesNameRoute
   '/bulk_actions': typeof AppBulk_actionsIndexRoute
   '/crons': typeof AppCronsIndexRoute
   '/jobs': typeof AppJobsIndexRoute
+  '/mailbox': typeof AppMailboxIndexRoute
   '/operator_actions': typeof AppOperator_actionsIndexRoute
   '/queues': typeof AppQueuesIndexRoute
 }
@@ -188,20 +220,24 @@ export interface FileRoutesById {
   '/choose-role': typeof ChooseRoleRoute
   '/logout': typeof LogoutRoute
   '/signin': typeof SigninRoute
+  '/_app/alerts': typeof AppAlertsRoute
   '/_app/audit': typeof AppAuditRoute
   '/_app/case_list': typeof AppCase_listRoute
   '/_app/dashboard': typeof AppDashboardRoute
   '/_app/errors': typeof AppErrorsRoute
+  '/_app/mail_preferences': typeof AppMail_preferencesRoute
   '/_app/views': typeof AppViewsRoute
   '/_app/workers': typeof AppWorkersRoute
   '/_app/bulk_actions/$id': typeof AppBulk_actionsIdRoute
   '/_app/crons/$id': typeof AppCronsIdRoute
   '/_app/jobs/$id': typeof AppJobsIdRoute
+  '/_app/mailbox/$id': typeof AppMailboxIdRoute
   '/_app/operator_actions/$id': typeof AppOperator_actionsIdRoute
   '/_app/queues/$name': typeof AppQueuesNameRoute
   '/_app/bulk_actions/': typeof AppBulk_actionsIndexRoute
   '/_app/crons/': typeof AppCronsIndexRoute
   '/_app/jobs/': typeof AppJobsIndexRoute
+  '/_app/mailbox/': typeof AppMailboxIndexRoute
   '/_app/operator_actions/': typeof AppOperator_actionsIndexRoute
   '/_app/queues/': typeof AppQueuesIndexRoute
 }
@@ -212,20 +248,24 @@ export interface FileRouteTypes {
     | '/choose-role'
     | '/logout'
     | '/signin'
+    | '/alerts'
     | '/audit'
     | '/case_list'
     | '/dashboard'
     | '/errors'
+    | '/mail_preferences'
     | '/views'
     | '/workers'
     | '/bulk_actions/$id'
     | '/crons/$id'
     | '/jobs/$id'
+    | '/mailbox/$id'
     | '/operator_actions/$id'
     | '/queues/$name'
     | '/bulk_actions/'
     | '/crons/'
     | '/jobs/'
+    | '/mailbox/'
     | '/operator_actions/'
     | '/queues/'
   fileRoutesByTo: FileRoutesByTo
@@ -234,20 +274,24 @@ export interface FileRouteTypes {
     | '/choose-role'
     | '/logout'
     | '/signin'
+    | '/alerts'
     | '/audit'
     | '/case_list'
     | '/dashboard'
     | '/errors'
+    | '/mail_preferences'
     | '/views'
     | '/workers'
     | '/bulk_actions/$id'
     | '/crons/$id'
     | '/jobs/$id'
+    | '/mailbox/$id'
     | '/operator_actions/$id'
     | '/queues/$name'
     | '/bulk_actions'
     | '/crons'
     | '/jobs'
+    | '/mailbox'
     | '/operator_actions'
     | '/queues'
   id:
@@ -257,20 +301,24 @@ export interface FileRouteTypes {
     | '/choose-role'
     | '/logout'
     | '/signin'
+    | '/_app/alerts'
     | '/_app/audit'
     | '/_app/case_list'
     | '/_app/dashboard'
     | '/_app/errors'
+    | '/_app/mail_preferences'
     | '/_app/views'
     | '/_app/workers'
     | '/_app/bulk_actions/$id'
     | '/_app/crons/$id'
     | '/_app/jobs/$id'
+    | '/_app/mailbox/$id'
     | '/_app/operator_actions/$id'
     | '/_app/queues/$name'
     | '/_app/bulk_actions/'
     | '/_app/crons/'
     | '/_app/jobs/'
+    | '/_app/mailbox/'
     | '/_app/operator_actions/'
     | '/_app/queues/'
   fileRoutesById: FileRoutesById
@@ -320,6 +368,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SigninRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_app/alerts': {
+      id: '/_app/alerts'
+      path: '/alerts'
+      fullPath: '/alerts'
+      preLoaderRoute: typeof AppAlertsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/audit': {
       id: '/_app/audit'
       path: '/audit'
@@ -346,6 +401,13 @@ declare module '@tanstack/react-router' {
       path: '/errors'
       fullPath: '/errors'
       preLoaderRoute: typeof AppErrorsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/mail_preferences': {
+      id: '/_app/mail_preferences'
+      path: '/mail_preferences'
+      fullPath: '/mail_preferences'
+      preLoaderRoute: typeof AppMail_preferencesRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/views': {
@@ -404,6 +466,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppJobsIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/mailbox/': {
+      id: '/_app/mailbox/'
+      path: '/mailbox'
+      fullPath: '/mailbox/'
+      preLoaderRoute: typeof AppMailboxIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/mailbox/$id': {
+      id: '/_app/mailbox/$id'
+      path: '/mailbox/$id'
+      fullPath: '/mailbox/$id'
+      preLoaderRoute: typeof AppMailboxIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/operator_actions/': {
       id: '/_app/operator_actions/'
       path: '/operator_actions'
@@ -436,39 +512,47 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppAlertsRoute: typeof AppAlertsRoute
   AppAuditRoute: typeof AppAuditRoute
   AppCase_listRoute: typeof AppCase_listRoute
   AppDashboardRoute: typeof AppDashboardRoute
   AppErrorsRoute: typeof AppErrorsRoute
+  AppMail_preferencesRoute: typeof AppMail_preferencesRoute
   AppViewsRoute: typeof AppViewsRoute
   AppWorkersRoute: typeof AppWorkersRoute
   AppBulk_actionsIdRoute: typeof AppBulk_actionsIdRoute
   AppCronsIdRoute: typeof AppCronsIdRoute
   AppJobsIdRoute: typeof AppJobsIdRoute
+  AppMailboxIdRoute: typeof AppMailboxIdRoute
   AppOperator_actionsIdRoute: typeof AppOperator_actionsIdRoute
   AppQueuesNameRoute: typeof AppQueuesNameRoute
   AppBulk_actionsIndexRoute: typeof AppBulk_actionsIndexRoute
   AppCronsIndexRoute: typeof AppCronsIndexRoute
   AppJobsIndexRoute: typeof AppJobsIndexRoute
+  AppMailboxIndexRoute: typeof AppMailboxIndexRoute
   AppOperator_actionsIndexRoute: typeof AppOperator_actionsIndexRoute
   AppQueuesIndexRoute: typeof AppQueuesIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAlertsRoute: AppAlertsRoute,
   AppAuditRoute: AppAuditRoute,
   AppCase_listRoute: AppCase_listRoute,
   AppDashboardRoute: AppDashboardRoute,
   AppErrorsRoute: AppErrorsRoute,
+  AppMail_preferencesRoute: AppMail_preferencesRoute,
   AppViewsRoute: AppViewsRoute,
   AppWorkersRoute: AppWorkersRoute,
   AppBulk_actionsIdRoute: AppBulk_actionsIdRoute,
   AppCronsIdRoute: AppCronsIdRoute,
   AppJobsIdRoute: AppJobsIdRoute,
+  AppMailboxIdRoute: AppMailboxIdRoute,
   AppOperator_actionsIdRoute: AppOperator_actionsIdRoute,
   AppQueuesNameRoute: AppQueuesNameRoute,
   AppBulk_actionsIndexRoute: AppBulk_actionsIndexRoute,
   AppCronsIndexRoute: AppCronsIndexRoute,
   AppJobsIndexRoute: AppJobsIndexRoute,
+  AppMailboxIndexRoute: AppMailboxIndexRoute,
   AppOperator_actionsIndexRoute: AppOperator_actionsIndexRoute,
   AppQueuesIndexRoute: AppQueuesIndexRoute,
 }

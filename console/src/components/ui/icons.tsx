@@ -61,6 +61,8 @@ const paths = {
   job: <><rect x="4" y="4" width="16" height="6" rx="1.5" /><rect x="4" y="14" width="16" height="6" rx="1.5" /><path d="M8 7h.01M8 17h.01" /></>,
   audit: <path d="M3 12a9 9 0 1 0 2.6-6.4L3 8M3 3v5h5M12 8v4l3 2" />,
   bookmark: <path d="M6 3h12v18l-6-4.5L6 21z" />,
+  bell: <path d="M6 17V11a6 6 0 0 1 12 0v6l1.5 1h-15zM10.5 21h3" />,
+  mute: <path d="M6 17V11a6 6 0 0 1 .8-3M10 5.3A6 6 0 0 1 18 11v3M17 18H4.5L6 17M10.5 21h3M3 3l18 18" />,
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="3" />,
 } as const
 

@@ -96,11 +96,11 @@ function NextRuns({ cron }: { cron: CronDetail }) {
               {(one.turn === 1 ? t.next.forward : t.next.back)(day(isoDay(one.at)))}
             </li>
           ) : (
-            <li key={one.at} className="flex min-h-8 flex-wrap items-center gap-x-2 border-t px-3 first:border-t-0">
+            <li key={one.at} className="flex min-h-8 flex-wrap items-center gap-x-2 border-t px-3 first:border-t-0 max-sm:py-1">
               <span>{longDay(isoDay(one.at))}</span>
               <span className="text-muted-foreground">{t.next.at()}</span>
               <b className="font-medium">{hourMinute(one.at)}</b>
-              <span className="ml-auto text-xs text-muted-foreground"><Until at={one.at} /></span>
+              <span className="ml-auto text-xs text-muted-foreground max-sm:ml-0 max-sm:w-full"><Until at={one.at} /></span>
             </li>
           )))}
         </ol>

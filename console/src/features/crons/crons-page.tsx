@@ -107,7 +107,7 @@ function Card({ cron }: { cron: Cron }) {
         <div className="min-w-0"><Name cron={cron} /></div>
         <Acts cron={cron} />
       </div>
-      <div className="min-w-0 pl-[5px]"><State cron={cron} /></div>
+      <div className="min-w-0"><State cron={cron} /></div>
       <dl className="num flex flex-wrap gap-x-4 gap-y-1 text-xs">
         <div className="flex gap-1"><dt className="text-muted-foreground">{t.columns.schedule()}</dt><dd title={cron.schedule}>{scheduleWord(cron.schedule)}</dd></div>
         <div className="flex gap-1"><dt className="text-muted-foreground">{t.columns.next()}</dt><dd><Next cron={cron} /></dd></div>

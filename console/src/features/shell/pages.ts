@@ -26,8 +26,10 @@ export const PAGES: readonly PageEntry[] = [
   { to: '/jobs', icon: 'job', word: t.jobs, group: 'operations', key: 'o', find: 'tööd loend jobs list' },
   { to: '/errors', icon: 'err', word: t.errors, group: 'operations', key: 'v', find: 'vead ebaõnnestunud errors failed' },
   { to: '/crons', icon: 'calendar', word: t.crons, group: 'operations', key: 'k', find: 'ajastatud tööd ajakava kell scheduled jobs crons', roles: ['koda', 'dev'] },
+  { to: '/alerts', icon: 'bell', word: t.alerts, group: 'operations', key: 'i', find: 'häired reeglid alerts rules', roles: ['koda', 'dev'] },
   { to: '/workers', icon: 'worker', word: t.workers, group: 'operations', key: 'w', find: 'töötlejad masinad protsessid workers machines', roles: ['koda', 'dev'] },
   { to: '/operator_actions', icon: 'retry', word: t.operatorActions, group: 'operations', key: 'h', find: 'hulgitegevused kordamine katkestamine operator actions retry cancel' },
+  { to: '/mailbox', icon: 'inbox', word: t.mailbox, group: 'operations', key: 'p', find: 'postkast e-kirjad mailbox e-mail', roles: ['dev'] },
   { to: '/audit', icon: 'audit', word: t.audit, group: 'operations', key: 'l', find: 'tegevuste logi audit log' },
   { to: '/views', icon: 'bookmark', word: t.views, group: 'operations', key: 'a', find: 'salvestatud vaated saved views' },
 ]

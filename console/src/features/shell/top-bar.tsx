@@ -1,11 +1,12 @@
 // The bar above everything: menu toggle, brand, the palette's opener, theme, keyboard help, role and language, sign-out.
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { report } from '@/api/errors'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/chip'
 import { Icon, Mark } from '@/components/ui/icons'
-import { Menu, MenuChoice, MenuLine } from '@/components/ui/menu'
+import { Menu, MenuChoice, MenuItem, MenuLine } from '@/components/ui/menu'
+import { Piece } from '@/components/ui/piece'
 import { selectRole, useRole, useSaveUser, useUser } from '@/features/auth/queries'
 import { roleShort, roleWord } from '@/features/auth/status'
 import { common } from '@/lib/common'
@@ -13,12 +14,15 @@ import { setLanguage, useLanguage } from '@/lib/texts'
 import { toggleTheme, useDark } from '@/lib/theme'
 import { t } from './texts'
 
+const MailPreferences = lazy(() => import('@/features/mail/preferences-dialog'))
+
 function RoleMenu() {
   const user = useUser()
   const role = useRole()
   const language = useLanguage()
   const save = useSaveUser()
   const [switching, setSwitching] = useState(false)
+  const [mail, setMail] = useState(false)
   if (!user || !role) return <span className="h-7 w-40" />
 
   async function change(id: number) {
@@ -34,43 +38,48 @@ function RoleMenu() {
   }
 
   return (
-    <Menu
-      trigger={
-        <button type="button" id="role-menu" disabled={switching} className="flex h-7 min-w-0 items-center gap-2 rounded-md px-2 hover:bg-accent aria-expanded:bg-accent max-sm:h-10">
-          <span className="rounded-sm border border-input px-[5px] text-2xs font-semibold">{role.tenant_code}</span>
-          <span className="truncate max-sm:sr-only">
-            <span className="font-medium">{user.name}</span> <span className="text-muted-foreground">· {roleShort[role.role]()}</span>
-          </span>
-          <Icon name="down" className="size-3.5" />
-        </button>
-      }
-    >
-      <MenuChoice
-        label={t.role()}
-        value={role.id}
-        onChange={(id) => void change(id)}
-        options={user.roles.map((choice) => ({ value: choice.id, word: `${choice.tenant_code} · ${roleWord[choice.role]()}`, hint: choice.tenant_name }))}
-      />
-      <MenuLine />
-      <MenuChoice
-        label={t.language()}
-        value={language}
-        onChange={(next) => {
-          save.mutate({ language: next })
-          setLanguage(next)
-          // Everything is drawn anew: the focus goes back to where the menu was opened.
-          requestAnimationFrame(() => document.getElementById('role-menu')?.focus())
-        }}
-        options={[{ value: 'et' as const, word: 'Eesti' }, { value: 'en' as const, word: 'English' }]}
-      />
-      <MenuLine />
-      <MenuChoice
-        label={t.rowHeight()}
-        value={user.row_height}
-        onChange={(next) => save.mutate({ row_height: next })}
-        options={[{ value: 28 as const, word: t.compact() }, { value: 32 as const, word: t.normal() }, { value: 40 as const, word: t.roomy() }]}
-      />
-    </Menu>
+    <>
+      <Menu
+        trigger={
+          <button type="button" id="role-menu" disabled={switching} className="flex h-7 min-w-0 items-center gap-2 rounded-md px-2 hover:bg-accent aria-expanded:bg-accent max-sm:h-10">
+            <span className="rounded-sm border border-input px-[5px] text-2xs font-semibold">{role.tenant_code}</span>
+            <span className="truncate max-sm:sr-only">
+              <span className="font-medium">{user.name}</span> <span className="text-muted-foreground">· {roleShort[role.role]()}</span>
+            </span>
+            <Icon name="down" className="size-3.5" />
+          </button>
+        }
+      >
+        <MenuChoice
+          label={t.role()}
+          value={role.id}
+          onChange={(id) => void change(id)}
+          options={user.roles.map((choice) => ({ value: choice.id, word: `${choice.tenant_code} · ${roleWord[choice.role]()}`, hint: choice.tenant_name }))}
+        />
+        <MenuLine />
+        <MenuChoice
+          label={t.language()}
+          value={language}
+          onChange={(next) => {
+            save.mutate({ language: next })
+            setLanguage(next)
+            // Everything is drawn anew: the focus goes back to where the menu was opened.
+            requestAnimationFrame(() => document.getElementById('role-menu')?.focus())
+          }}
+          options={[{ value: 'et' as const, word: 'Eesti' }, { value: 'en' as const, word: 'English' }]}
+        />
+        <MenuLine />
+        <MenuChoice
+          label={t.rowHeight()}
+          value={user.row_height}
+          onChange={(next) => save.mutate({ row_height: next })}
+          options={[{ value: 28 as const, word: t.compact() }, { value: 32 as const, word: t.normal() }, { value: 40 as const, word: t.roomy() }]}
+        />
+        <MenuLine />
+        <MenuItem onClick={() => setMail(true)}>{t.mail()}</MenuItem>
+      </Menu>
+      {mail ? <Piece onLost={() => setMail(false)}><MailPreferences onClose={() => setMail(false)} /></Piece> : null}
+    </>
   )
 }
 

@@ -1,0 +1,74 @@
+// Alerts: what is firing, the rules, and what has fired so far.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { lazy, useState } from 'react'
+import { Button, buttonVariants } from '@/components/ui/button'
+import { Empty, LineFailed, useLate } from '@/components/ui/feedback'
+import { Fresh } from '@/components/ui/fresh'
+import { Icon } from '@/components/ui/icons'
+import { Failed, isForbidden, NoRight } from '@/components/ui/page-frame'
+import { Part } from '@/components/ui/part'
+import { Piece } from '@/components/ui/piece'
+import { PageHead } from '@/components/ui/sheet'
+import { useRole } from '@/features/auth/queries'
+import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
+import { useFollow } from '@/lib/use-follow'
+import { Firing } from './firing'
+import { History } from './history'
+import { type AlertRule, firingQuery, historyQuery, rulesQuery } from './queries'
+import { RuleList } from './rule-list'
+import { t } from './texts'
+
+const RuleDialog = lazy(() => import('./rule-dialog'))
+const DeleteDialog = lazy(() => import('./delete-dialog'))
+
+type Opened = { kind: 'edit'; rule: AlertRule | null } | { kind: 'delete'; rule: AlertRule }
+
+export function AlertsPage() {
+  const { page = 1 } = useSearch({ from: '/_app/alerts' })
+  const client = useQueryClient()
+  const role = useRole()
+  const [every, setEvery] = useSteadyRefresh()
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const barred = role?.role === 'KT'
+  const asked = { enabled: !barred, refetchOnWindowFocus: false }
+  const firing = useQuery({ ...firingQuery, ...asked })
+  const rules = useQuery({ ...rulesQuery, ...asked })
+  const history = useQuery({ ...historyQuery(page), ...asked })
+  const late = useLate(rules.isPending)
+  const { refresh } = useFollow(every, async () => {
+    if (barred) return
+    await Promise.all([client.fetchQuery({ ...firingQuery, retry: false }), client.fetchQuery({ ...rulesQuery, retry: false }), client.fetchQuery({ ...historyQuery(page), retry: false })])
+  })
+  const forbidden = isForbidden(rules) || barred
+  const [now, all] = [firing.data?.body.member, rules.data?.body.member]
+  const close = () => setOpened(null)
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible">
+      <PageHead title={t.title()} meta={now && all ? <span className="text-muted-foreground max-sm:text-xs">{t.meta(now.length, all.length)}</span> : null}>
+        {forbidden ? null : (
+          <>
+            <Fresh at={firing.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={firing.isFetching} onRefresh={refresh} />
+            <Button variant="primary" className="max-sm:h-10" onClick={() => setOpened({ kind: 'edit', rule: null })}><Icon name="plus" />{t.rules.add()}</Button>
+          </>
+        )}
+      </PageHead>
+      <Failed of={firing} title={t.loadFailed()} onRetry={refresh} />
+      {forbidden ? <NoRight act={<Link to="/queues" className={buttonVariants({})}>{t.toQueues()}</Link>}>{t.noRightHint()}</NoRight> : null}
+      {now && !forbidden ? <Firing alerts={now} rules={all ?? []} /> : null}
+      {forbidden ? null : (
+        <div className="grid flex-none gap-3">
+          <Part title={t.rules.title()}>
+            {rules.isError ? <p className="px-3 py-3"><LineFailed title={t.rulesFailed()} error={rules.error} onRetry={() => void rules.refetch()} /></p> : null}
+            {all?.length === 0 ? <Empty icon="bell" title={t.rules.none()}>{t.rules.noneHint()}</Empty> : null}
+            {(all && all.length > 0) || late ? <RuleList rules={all ?? []} bones={late ? 5 : 0} onEdit={(rule) => setOpened({ kind: 'edit', rule })} onDelete={(rule) => setOpened({ kind: 'delete', rule })} /> : null}
+          </Part>
+          <History found={history} page={page} />
+        </div>
+      )}
+      {opened?.kind === 'edit' ? <Piece onLost={close}><RuleDialog of={opened.rule} onClose={close} /></Piece> : null}
+      {opened?.kind === 'delete' ? <Piece onLost={close}><DeleteDialog rule={opened.rule} onClose={close} /></Piece> : null}
+    </div>
+  )
+}

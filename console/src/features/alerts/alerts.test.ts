@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { draftOf, readDraft, typedOf } from './draft'
+import type { AlertRule } from './queries'
+import { ruleLook, ruleWord, valueWord } from './status'
+import { daysOf, silencedUntil } from './times'
+import { barsOf } from './week'
+
+const NOW = Date.parse('2026-11-29T18:00:00Z')
+const rule: AlertRule = {
+  id: 3, measure: 'oldestWaiting', queue: 'register', register: null, cron: null, cronName: null, bureau: null, threshold: 10, minutes: 5,
+  enabled: true, silencedUntil: null, webhookUrl: null, value: 2, breachedSince: null, alert: null, firedAt: null,
+  createdBy: { id: 1, name: 'Arvo', role: null, tenantCode: null }, createdAt: '2026-11-29T17:00:00Z', version: 1, allowedActions: [],
+}
+
+describe('a rule in words', () => {
+  it.each([
+    [{}, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min'],
+    [{ bureau: { id: 1, code: '101', name: 'B' } }, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min, büroo 101'],
+    [{ measure: 'failedShare', threshold: 5 }, 'Järjekorras Registrid ebaõnnestub üle 5\u00a0%'],
+    [{ measure: 'noConsumers', queue: 'import', threshold: 0 }, 'Järjekorraga Import ei tööta keegi'],
+    [{ measure: 'breakerOpen', queue: null, register: 'tarn' }, 'Täitmisregister ei vasta'],
+    [{ measure: 'cronLate', queue: null, threshold: 90 }, 'Mõni ajastatud töö hilineb üle 1\u00a0h 30\u00a0min'],
+    [{ measure: 'cronLate', queue: null, cron: 3, cronName: 'archive-tasks' }, 'Vanade tööde arhiivimine hilineb üle 10\u00a0min'],
+    [{ measure: 'backlogGrowing', threshold: 1200 }, 'Järjekord Registrid kasvab 15 minutiga üle 1\u00a0200 töö'],
+  ] as Array<[Partial<AlertRule>, string]>)('%j', (change, words) => {
+    expect(ruleWord({ ...rule, ...change })).toBe(words)
+  })
+  it('has values with their unit', () => {
+    expect([valueWord('oldestWaiting', 23), valueWord('failedShare', 5.25), valueWord('backlogGrowing', 1), valueWord('backlogGrowing', -4), valueWord('noConsumers', 1), valueWord('breakerOpen', 0), valueWord('cronLate', null)])
+      .toEqual(['23\u00a0min', '5,3\u00a0%', '1 töö', '\u22124 tööd', 'jah', 'ei', '–'])
+  })
+})
+
+describe('how a rule stands', () => {
+  it.each([
+    [{}, 'Korras', undefined],
+    [{ value: null }, 'Mõõtmist oodates', undefined],
+    [{ breachedSince: '2026-11-29T17:58:00Z' }, 'Lävi ületatud', 'alates 19:58'],
+    [{ silencedUntil: '2026-11-29T19:00:00Z', breachedSince: '2026-11-29T17:58:00Z' }, 'Vaigistatud', 'kuni 21:00'],
+    [{ silencedUntil: '2026-11-29T17:59:00Z' }, 'Korras', undefined],
+    [{ alert: 7, firedAt: '2026-11-29T17:00:00Z' }, 'Häire', 'alates 19:00'],
+    [{ alert: 7, firedAt: '2026-11-29T17:00:00Z', silencedUntil: '2026-11-30T06:00:00Z' }, 'Häire', 'alates 19:00 · vaigistatud kuni 30.11.2026 08:00'],
+    [{ enabled: false, breachedSince: '2026-11-29T17:58:00Z' }, 'Väljas', undefined],
+  ])('%j is %j', (change, word, note) => {
+    const look = ruleLook({ ...rule, ...change }, NOW)
+    expect([look.word(), look.note]).toEqual([word, note])
+  })
+})
+
+describe('a typed rule', () => {
+  const typed = { ...draftOf('oldestWaiting'), queue: 'register' }
+  it('goes out as the server takes it', () => {
+    expect(readDraft({ ...typed, bureau: '4', webhookUrl: ' https://example.ee/hook ' })).toEqual({
+      rule: { measure: 'oldestWaiting', queue: 'register', register: null, cron: null, bureau: 4, threshold: 10, minutes: 5, enabled: true, webhookUrl: 'https://example.ee/hook' },
+    })
+  })
+  it('leaves out what the measure does not have', () => {
+    expect(readDraft({ ...draftOf('breakerOpen', { ...typed, bureau: '4' }), register: 'tarn' })).toMatchObject({ rule: { queue: null, bureau: null, register: 'tarn', threshold: 0 } })
+    expect(readDraft(draftOf('cronLate', typed))).toMatchObject({ rule: { queue: null, cron: null, threshold: 5 } })
+  })
+  it.each([
+    [{ queue: '' }, ['queue']],
+    [{ threshold: '0' }, ['threshold']],
+    [{ threshold: '1,5', minutes: '' }, ['threshold', 'minutes']],
+    [{ minutes: '1441' }, ['minutes']],
+    [{ webhookUrl: 'ftp://x' }, ['webhookUrl']],
+    [{ measure: 'failedShare' as const, threshold: '101' }, ['threshold']],
+  ])('%j is not right yet', (change, bad) => {
+    const read = readDraft({ ...typed, ...change })
+    expect('bad' in read ? Object.keys(read.bad) : null).toEqual(bad)
+  })
+  it('of a known rule is the rule', () => {
+    expect(readDraft(typedOf(rule))).toMatchObject({ rule: { measure: 'oldestWaiting', queue: 'register', threshold: 10, minutes: 5, webhookUrl: null } })
+  })
+})
+
+describe('times', () => {
+  it('of silence are Tallinn’s, also over a change of the clock', () => {
+    expect(silencedUntil('hour', NOW)).toBe('2026-11-29T19:00:00.000Z')
+    expect(silencedUntil('morning', NOW)).toBe('2026-11-30T06:00:00.000Z')
+    expect(silencedUntil('morning', Date.parse('2026-11-29T22:30:00Z'))).toBe('2026-12-01T06:00:00.000Z')
+    expect(silencedUntil('morning', Date.parse('2027-03-27T12:00:00Z'))).toBe('2027-03-28T05:00:00.000Z')
+    expect(silencedUntil('week', NOW)).toBe('2026-12-06T18:00:00.000Z')
+  })
+  it('of a week are told at its midnights', () => {
+    const hours = Array.from({ length: 48 }, (_, hour) => ({ at: new Date(NOW + hour * 3_600_000).toISOString() }))
+    expect(daysOf(hours)).toEqual([{ index: 4, word: '30.11.' }, { index: 28, word: '01.12.' }])
+  })
+})
+
+describe('bars', () => {
+  const hours = (...peaks: Array<number | null>) => peaks.map((peak) => ({ at: '', peak }))
+  it('stand to one scale with the threshold', () => {
+    expect(barsOf(hours(0, 10, 40, null, 0.01), 20, 40)).toEqual({
+      bars: [{ height: 0, over: false }, { height: 10, over: false }, { height: 40, over: true }, null, { height: 1.5, over: false }], line: 20,
+    })
+  })
+  it('leave room above a threshold that nothing reached', () => {
+    expect(barsOf(hours(0, 0), 20, 50).line).toBe(10)
+    expect(barsOf(hours(), 0, 50)).toEqual({ bars: [], line: 50 })
+  })
+})

@@ -1,0 +1,54 @@
+// What is firing now, loud, above everything else; one quiet line when nothing is.
+import { BannerStack } from '@/components/ui/banner-stack'
+import { buttonVariants } from '@/components/ui/button'
+import { Banner } from '@/components/ui/feedback'
+import { Icon } from '@/components/ui/icons'
+import { PathLink } from '@/components/ui/path-link'
+import { Age } from '@/components/ui/span'
+import { whenMinute } from '@/lib/format'
+import { useNow } from '@/lib/use-now'
+import type { Alert, AlertRule } from './queries'
+import { SilenceMenu } from './rule-list'
+import { isPlain, ruleWord, silencedNow, valueWord } from './status'
+import { t } from './texts'
+
+const strong = 'font-medium text-foreground'
+
+function One({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
+  const now = useNow(false)
+  const silenced = rule ? silencedNow(rule, now) : null
+  const { measure } = alert.rule
+  return (
+    <Banner
+      tone="err"
+      alert={false}
+      icon="bell"
+      title={`${ruleWord(alert.rule)}.`}
+      meta={
+        <>
+          <span>{t.firing.since()} <b className={strong}>{whenMinute(alert.firedAt)}</b></span>
+          <span>{t.firing.lasts()} <b className={strong}><Age at={alert.firedAt} /></b></span>
+          {isPlain(measure) ? null : <span>{t.firing.now()} <b className={strong}>{valueWord(measure, rule?.value ?? null)}</b></span>}
+          {isPlain(measure) ? null : <span>{t.firing.peak()} <b className={strong}>{valueWord(measure, alert.peak)}</b></span>}
+          {silenced ? <span>{t.firing.silenced()} <b className={strong}>{whenMinute(silenced)}</b></span> : null}
+          {alert.silenced ? <span>{t.firing.told()}</span> : null}
+        </>
+      }
+      act={
+        <>
+          <PathLink path={alert.link} className={buttonVariants({})}>{t.firing.see()}</PathLink>
+          {rule ? <SilenceMenu rule={rule}><Icon name="mute" />{t.silence.act()}</SilenceMenu> : null}
+        </>
+      }
+    />
+  )
+}
+
+export function Firing({ alerts, rules }: { alerts: Alert[]; rules: AlertRule[] }) {
+  if (alerts.length === 0) return <p role="status" className="mb-3 flex flex-none items-center gap-2 rounded-lg border border-border-strong bg-card px-3 py-2.5 text-muted-foreground"><Icon name="ok" className="text-ok" />{t.firing.none()}</p>
+  return (
+    <BannerStack label={t.firing.title()} said={t.firing.count(alerts.length)}>
+      {alerts.map((alert) => <One key={alert.id} alert={alert} rule={rules.find((one) => one.id === alert.rule.id)} />)}
+    </BannerStack>
+  )
+}

@@ -1,0 +1,53 @@
+// Texts of the mailbox and of the choice of mails.
+import { num } from '@/lib/format'
+import { plural, text } from '@/lib/texts'
+
+export const t = {
+  preferences: {
+    title: text('E-kirjad', 'E-mail'),
+    to: text('Kirjad lähevad aadressile', 'Mails go to'),
+    none: text('Sinu e-posti aadressi ei ole teada, seepärast sulle kirju ei saadeta.', 'Your e-mail address is not known, so no mails are sent to you.'),
+    ask: text('Aadressi lisab koja haldur: palu tal see lisada. Valikud kehtivad siis kohe.', 'The chamber’s administrator adds it: ask for it there. Your choices then hold at once.'),
+    what: text('Millest kirjutada', 'What to write of'),
+    usuallyOn: text('vaikimisi sees', 'on by default'),
+    usuallyOff: text('vaikimisi väljas', 'off by default'),
+    on: text((kind: string) => `${kind}: kirjad on sees`, (kind) => `${kind}: mails are on`),
+    off: text((kind: string) => `${kind}: kirjad on väljas`, (kind) => `${kind}: mails are off`),
+    failed: text('Valikut ei saanud salvestada. Proovi uuesti.', 'The choice could not be saved. Try again.'),
+    loadFailed: text('Valikuid ei saanud laadida.', 'The choices could not be loaded.'),
+  },
+  title: text('Postkast', 'Mailbox'),
+  meta: text((n: number) => `${num(n)} ${plural('et', n, 'kiri', 'kirja')}`, (n) => `${num(n)} ${plural('en', n, 'mail', 'mails')}`),
+  loadFailed: text('Kirjade laadimine ebaõnnestus.', 'The mails could not be loaded.'),
+  oneFailed: text('Kirja laadimine ebaõnnestus.', 'The mail could not be loaded.'),
+  noRightHint: text('Saadetud kirju näeb arendaja. Oma kirjade valikud on sinu menüüs.', 'Operators see the mails. Your own choice of mails is in your menu.'),
+  none: text('Kirju veel ei ole', 'No mails yet'),
+  noneHint: text('Siia tulevad kirjad, mida süsteem inimestele saadab: tegevuste lõpud, häired, päevakokkuvõtted.', 'Mails that the machine sends to people come here: ends of actions, alerts, daily digests.'),
+  pastEnd: text('Sellel lehel kirju ei ole', 'There are no mails on this page'),
+  pastEndHint: text('Loend on vahepeal muutunud.', 'The list has changed meanwhile.'),
+  toFirst: text('Ava esimene leht', 'Open the first page'),
+  toList: text('Ava postkast', 'Open the mailbox'),
+  gone: text('Sellist kirja ei ole', 'There is no such mail'),
+  goneHint: text('See võib olla kustutatud.', 'It may have been deleted.'),
+  crumbs: text('Asukoht', 'Place'),
+  unwritten: text('(veel kirjutamata)', '(not written yet)'),
+  number: text((id: string) => `nr ${id}`, (id) => `no. ${id}`),
+  columns: {
+    at: text('Loodud', 'Made'), to: text('Saaja', 'To'), kind: text('Liik', 'Kind'), subject: text('Teema', 'Subject'),
+    state: text('Seis', 'State'), tries: text('Katseid', 'Tries'), error: text('Viga', 'Error'),
+  },
+  facts: {
+    to: text('Saaja', 'To'), email: text('Aadress', 'Address'), kind: text('Liik', 'Kind'), notices: text('Teateid', 'Notices'), made: text('Loodud', 'Made'),
+    sent: text('Saadetud', 'Sent'), tries: text('Katseid', 'Tries'), job: text('Töö', 'Job'),
+  },
+  noAddress: text('ei ole teada', 'not known'),
+  why: text('Miks saatmata', 'Why it is not sent'),
+  tabs: { label: text('Kirja osad', 'Parts of the mail'), html: text('Kiri', 'Mail'), text: text('Tekst', 'Text'), headers: text('Päised', 'Headers') },
+  frame: text((subject: string) => `Kiri: ${subject}`, (subject) => `Mail: ${subject}`),
+  noContent: text('Sisu ei ole näha', 'There is nothing to show'),
+  noContentHint: text('Kirja ei ole veel saadetud, või läks see postiserverisse: sisu hoitakse ainult siis, kui kirjad kirjutatakse faili.', 'It has not been sent yet, or it went to a mail server: what it says is kept only where mails are written to files.'),
+  noHtml: text('Kirjal ei ole kujundatud osa.', 'The mail has no part with a design.'),
+  noText: text('Kirjal ei ole tekstiosa.', 'The mail has no text part.'),
+  headerName: text('Päis', 'Header'),
+  headerValue: text('Väärtus', 'Value'),
+}
