@@ -7,6 +7,7 @@ import { PathLink } from '@/components/ui/path-link'
 import { Age } from '@/components/ui/span'
 import { whenMinute } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
+import { cn } from '@/lib/utils'
 import type { Alert, AlertRule } from './queries'
 import { SilenceMenu } from './rule-list'
 import { isPlain, ruleWord, silencedNow, valueWord } from './status'
@@ -36,7 +37,7 @@ function One({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
       }
       act={
         <>
-          <PathLink path={alert.link} className={buttonVariants({})}>{t.firing.see()}</PathLink>
+          <PathLink path={alert.link} className={cn(buttonVariants({}), 'max-sm:h-10')}>{t.firing.see()}</PathLink>
           {rule ? <SilenceMenu rule={rule}><Icon name="mute" />{t.silence.act()}</SilenceMenu> : null}
         </>
       }

@@ -19,13 +19,13 @@ import { SILENCES, silencedUntil } from './times'
 type Acts = { onEdit: (rule: AlertRule) => void; onDelete: (rule: AlertRule) => void }
 const MINUTE_MS = 60_000
 
-export function SilenceMenu({ rule, children }: { rule: AlertRule; children: ReactNode }) {
+export function SilenceMenu({ rule, className, children }: { rule: AlertRule; className?: string; children: ReactNode }) {
   const silence = useSilence()
   const now = useNow(rule.silencedUntil !== null)
   const reason = refusal(rule, 'silence')
   const till = (until: string | null) => silence.mutate({ rule, until })
   return (
-    <Menu trigger={<Button variant="ghost" className="h-6 px-2 text-xs max-sm:h-10" aria-label={`${t.silence.act()}: ${ruleWord(rule)}`}>{children}</Button>}>
+    <Menu trigger={<Button variant="ghost" className={cn('max-sm:h-10', className)} aria-label={`${t.silence.act()}: ${ruleWord(rule)}`}>{children}</Button>}>
       {SILENCES.map((choice) => <MenuItem key={choice} icon={<Icon name="mute" className="size-3.5" />} disabled={reason !== null} hint={reason} onClick={() => till(silencedUntil(choice, Date.now()))}>{t.silence[choice]()}</MenuItem>)}
       {silencedNow(rule, now) ? <><MenuLine /><MenuItem icon={<Icon name="bell" className="size-3.5" />} disabled={reason !== null} hint={reason} onClick={() => till(null)}>{t.silence.end()}</MenuItem></> : null}
     </Menu>
@@ -37,7 +37,7 @@ function RowActs({ rule, onEdit, onDelete }: { rule: AlertRule } & Acts) {
   const [edit, remove] = [refusal(rule, 'edit'), refusal(rule, 'delete')]
   return (
     <span className="flex items-center justify-end gap-0.5">
-      {rule.enabled ? <SilenceMenu rule={rule}><Icon name="mute" />{t.silence.act()}</SilenceMenu> : null}
+      {rule.enabled ? <SilenceMenu rule={rule} className="sm:h-6 sm:px-2 sm:text-xs"><Icon name="mute" />{t.silence.act()}</SilenceMenu> : null}
       <Menu trigger={<Button variant="ghost" size="mini" aria-label={t.rules.more(ruleWord(rule))} title={t.rules.more(ruleWord(rule))}><Icon name="more" className="size-3.5!" /></Button>}>
         <MenuItem icon={<Icon name="pen" className="size-3.5" />} disabled={edit !== null} hint={edit} onClick={() => onEdit(rule)}>{t.rules.edit()}</MenuItem>
         <MenuItem icon={<Icon name={rule.enabled ? 'stop' : 'play'} className="size-3.5" />} disabled={edit !== null} hint={edit} onClick={() => toggle.mutate(rule)}>{rule.enabled ? t.rules.off() : t.rules.on()}</MenuItem>

@@ -10,7 +10,7 @@ export const t = {
   ),
   loadFailed: text('Häirete laadimine ebaõnnestus.', 'The alerts could not be loaded.'),
   rulesFailed: text('Reeglite laadimine ebaõnnestus.', 'The rules could not be loaded.'),
-  historyFailed: text('Varasemate häirete laadimine ebaõnnestus.', 'The earlier alerts could not be loaded.'),
+  historyFailed: text('Häirete ajaloo laadimine ebaõnnestus.', 'The history of alerts could not be loaded.'),
   noRightHint: text('Häireid ja nende reegleid näevad koda ja arendaja. Oma büroo tööde seisu näed järjekordade lehel.', 'The chamber and operators see alerts and their rules. The state of your bureau’s jobs is on the page of queues.'),
   toQueues: text('Ava järjekorrad', 'Open queues'),
 
@@ -80,7 +80,7 @@ export const t = {
   },
 
   history: {
-    title: text('Varasemad häired', 'Earlier alerts'),
+    title: text('Häirete ajalugu', 'History of alerts'),
     none: text('Häireid ei ole veel olnud', 'There have been no alerts yet'),
     noneHint: text('Siia tuleb iga häire algus, lõpp ja halvim mõõtmine.', 'The beginning, the end and the worst measurement of each alert come here.'),
     pastEnd: text('Sellel lehel häireid ei ole', 'There are no alerts on this page'),
@@ -136,7 +136,7 @@ export const t = {
     fired: text((n: number) => `Oleks viimase nädala jooksul rakendunud ${num(n)} ${plural('et', n, 'kord', 'korda')}`, (n) => `It would have fired ${num(n)} ${plural('en', n, 'time', 'times')} in the last week`),
     never: text('Viimase nädala jooksul ei oleks kordagi rakendunud', 'It would not have fired in the last week'),
     lasting: text((span: string) => `kokku ${span}`, (span) => `for ${span} in all`),
-    now: text((value: string) => `praegu ${value}`, (value) => `now ${value}`),
+    now: text((value: string) => `Praegu ${value}.`, (value) => `Now ${value}.`),
     waiting: text('Eelvaade tuleb, kui väljad on täidetud.', 'The preview comes once the fields are filled in.'),
     failed: text('Eelvaadet ei saanud laadida.', 'The preview could not be loaded.'),
     chart: text('Iga tunni halvim mõõtmine, 168 tundi', 'The worst of each hour, 168 hours'),

@@ -60,13 +60,13 @@ export function MailPage() {
   const client = useQueryClient()
   const role = useRole()
   const [every, setEvery] = useSteadyRefresh()
-  const barred = role !== undefined && role?.role !== 'dev'
-  const found = useQuery({ ...mailQuery(Number(id)), enabled: !barred, refetchOnWindowFocus: false })
+  const barred = role !== undefined && role.role !== 'dev'
+  const found = useQuery({ ...mailQuery(Number(id)), enabled: role?.role === 'dev', refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
   const mail = found.data?.body
   const title = mail ? (mail.subject ?? `${mailKindWord(mail.kind)} ${t.unwritten()}`) : t.title()
   usePageTitle(mail ? `${title} ${t.number(num(mail.id))}` : title)
-  const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...mailQuery(Number(id)), retry: false }) })
+  const { refresh } = useFollow(every, async () => { if (role?.role === 'dev') await client.fetchQuery({ ...mailQuery(Number(id)), retry: false }) })
   const forbidden = isForbidden(found) || barred
   const gone = found.error instanceof ApiError && found.error.status === 404
   const content = mail?.content

@@ -27,12 +27,12 @@ const columns = (): Column<Mail>[] => {
   const c = t.columns
   return [
     { key: 'at', title: c.at(), width: 148, pinned: true, className: 'num text-left! text-muted-foreground', hint: (mail) => timeOf(mail.createdAt), cell: (mail) => <time dateTime={mail.createdAt}>{dateTime(mail.createdAt)}</time> },
-    { key: 'to', title: c.to(), width: 180, hint: (mail) => mail.email ?? t.noAddress(), cell: (mail) => mail.to.name },
-    { key: 'kind', title: c.kind(), width: 176, className: 'text-muted-foreground', hint: (mail) => mail.kind, cell: (mail) => mailKindWord(mail.kind) },
-    { key: 'subject', title: c.subject(), hint: (mail) => mail.subject ?? undefined, cell: (mail) => <Link to="/mailbox/$id" params={{ id: String(mail.id) }} className="link inline-flex min-h-6 items-center font-medium">{mail.subject ?? t.unwritten()}</Link> },
+    { key: 'to', title: c.to(), width: 160, hint: (mail) => mail.email ?? t.noAddress(), cell: (mail) => mail.to.name },
+    { key: 'kind', title: c.kind(), width: 160, className: 'text-muted-foreground', hint: (mail) => mail.kind, cell: (mail) => mailKindWord(mail.kind) },
+    { key: 'subject', title: c.subject(), hint: (mail) => mail.subject ?? undefined, cell: (mail) => <Link to="/mailbox/$id" params={{ id: String(mail.id) }} className="link block truncate leading-6 font-medium">{mail.subject ?? t.unwritten()}</Link> },
     { key: 'state', title: c.state(), width: 136, cell: (mail) => <MailBadge mail={mail} /> },
     { key: 'tries', title: c.tries(), width: 72, numeric: true, cell: (mail) => num(mail.attempts) },
-    { key: 'error', title: c.error(), width: 240, hint: (mail) => mail.error ?? undefined, cell: (mail) => (mail.error ? <span className="font-mono text-xs">{mail.error.split('\n')[0]}</span> : quiet) },
+    { key: 'error', title: c.error(), width: 200, hint: (mail) => mail.error ?? undefined, cell: (mail) => (mail.error ? <span className="font-mono text-xs">{mail.error.split('\n')[0]}</span> : quiet) },
   ]
 }
 
@@ -42,11 +42,11 @@ export function MailboxPage() {
   const navigate = useNavigate()
   const role = useRole()
   const [every, setEvery] = useSteadyRefresh()
-  const barred = role !== undefined && role?.role !== 'dev'
-  const found = useQuery({ ...mailsQuery(page), enabled: !barred, refetchOnWindowFocus: false })
+  const barred = role !== undefined && role.role !== 'dev'
+  const found = useQuery({ ...mailsQuery(page), enabled: role?.role === 'dev', refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
   const stale = useLate(found.isPlaceholderData && found.isFetching)
-  const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...mailsQuery(page), retry: false }) })
+  const { refresh } = useFollow(every, async () => { if (role?.role === 'dev') await client.fetchQuery({ ...mailsQuery(page), retry: false }) })
   const forbidden = isForbidden(found) || barred
   const rows = found.data?.body.member ?? []
   const total = found.data?.body.totalItems
@@ -55,7 +55,7 @@ export function MailboxPage() {
 
   return (
     <>
-      <PageHead title={t.title()} meta={total ? <span className="text-muted-foreground">{t.meta(total)}</span> : null}>
+      <PageHead title={t.title()} meta={total && !forbidden ? <span className="text-muted-foreground">{t.meta(total)}</span> : null}>
         {forbidden ? null : <Fresh at={found.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={refresh} />}
       </PageHead>
       <Failed of={found} title={t.loadFailed()} onRetry={refresh} />
@@ -72,7 +72,7 @@ export function MailboxPage() {
           </div>
         </div>
         <FootBar className="max-sm:overflow-x-auto">
-          {rows.length > 0 ? <Pager page={page} perPage={MAILS_PER_PAGE} total={total} shown={rows.length} link={(next) => ({ to: '/mailbox', search: next > 1 ? { page: next } : {} })} /> : null}
+          {rows.length > 0 && !forbidden ? <Pager page={page} perPage={MAILS_PER_PAGE} total={total} shown={rows.length} link={(next) => ({ to: '/mailbox', search: next > 1 ? { page: next } : {} })} /> : null}
           <span className="ml-auto flex items-center gap-1 whitespace-nowrap max-md:hidden"><Kbd>j</Kbd><Kbd>k</Kbd> {common.keysRow()} · <Kbd>Enter</Kbd> {keysOpen()}</span>
         </FootBar>
       </Sheet>

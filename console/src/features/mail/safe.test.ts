@@ -16,6 +16,11 @@ describe('a mail', () => {
     expect([made.documentElement.lang, made.title, made.body.className, made.body.style.margin]).toEqual(['en', 'Tere', 'canvas', '0px'])
     expect(made.body.innerHTML).toBe('<table role="presentation" width="100%"><tbody><tr><td align="center" style="padding: 24px;">Tere &amp; <b>head</b></td></tr></tbody></table>')
   })
+  it('has its styles whatever stands in other attributes', () => {
+    const { title, style } = filled(`<p title="a > b" STYLE='color: red;'>x</p>`).body.firstElementChild as HTMLElement
+    expect([title, style.color]).toEqual(['a > b', 'red'])
+    expect(body('<p style>x</p>')).toBe('<p>x</p>')
+  })
   it('opens its links beside, and only to addresses', () => {
     expect(body('<a href="https://toimik.example.ee/jobs">Ava</a>')).toContain('href="https://toimik.example.ee/jobs" target="_blank" rel="noopener noreferrer"')
     expect(body('<a href="/mail_preferences">Muuda</a>')).toContain('href="/mail_preferences"')
