@@ -1,0 +1,177 @@
+// Alerts: a rule made beside its preview, silenced, switched off and deleted; the person's choice of mails; the mailbox.
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { expectAccessible } from './support/axe'
+import { signIn } from './support/sign-in'
+
+const rules = (page: Page): Locator => page.getByRole('table', { name: 'Reeglid' }).locator('tr[data-row]')
+const rule = (page: Page, words: string): Locator => rules(page).filter({ hasText: words })
+const toast = (page: Page, words: string | RegExp): Locator => page.locator('[data-slot="toast"]').filter({ hasText: words })
+
+async function more(page: Page, words: string, act: string): Promise<void> {
+  await rule(page, words).getByRole('button', { name: /^Rohkem tegevusi/ }).click()
+  await page.getByRole('menuitem', { name: act }).click()
+}
+
+test('19: a rule is made beside what it would have done, silenced, switched off and deleted', async ({ page }) => {
+  await signIn(page, 'koda')
+  await page.goto('/alerts')
+  await expect(page.getByText('Ükski häire ei käi.')).toBeVisible()
+  await page.getByRole('button', { name: 'Uus reegel…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Uus häirereegel' })
+  const preview = dialog.getByRole('region', { name: 'Viimane nädal' })
+  await expect(dialog.getByLabel('Mida jälgida')).toBeFocused()
+  await expect(preview).toContainText('Eelvaade tuleb')
+
+  await test.step('what is missing is said where it is', async () => {
+    await dialog.getByLabel('Üle mitme minuti').fill('kümme')
+    await dialog.getByRole('button', { name: 'Lisa reegel' }).click()
+    await expect(dialog.getByText('Vali järjekord.')).toBeVisible()
+    await expect(dialog.getByText('Siia käib täisarv alates 1.')).toBeVisible()
+    await expectAccessible(page)
+  })
+  await test.step('the preview follows the typing', async () => {
+    await dialog.getByLabel('Järjekord').selectOption({ label: 'Registrid' })
+    await dialog.getByLabel('Üle mitme minuti').fill('480')
+    await expect(preview.getByRole('status')).toContainText('Viimase nädala jooksul ei oleks kordagi rakendunud')
+    await expect(preview.getByRole('img', { name: /168 tundi/ })).toBeVisible()
+    await expect(preview).toContainText('lävi 8')
+    await dialog.getByLabel('Peab kestma, minutit').fill('7')
+    await dialog.getByLabel('Veebihaak').fill('ei ole aadress')
+    await dialog.getByRole('button', { name: 'Lisa reegel' }).click()
+    await expect(dialog.getByText('Aadress algab https:// või http://.')).toBeVisible()
+    await dialog.getByLabel('Veebihaak').fill('')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Lisa reegel' }).click()
+    await expect(dialog).toBeHidden()
+  })
+  const words = 'Vanim töö järjekorras Registrid ootab üle 8'
+  await expect(rule(page, words)).toContainText('7')
+  await expectAccessible(page)
+
+  await test.step('it is changed', async () => {
+    await more(page, words, 'Muuda…')
+    const edit = page.getByRole('dialog', { name: 'Muuda häirereeglit' })
+    await expect(edit.getByLabel('Üle mitme minuti')).toHaveValue('480')
+    await edit.getByLabel('Üle mitme minuti').fill('540')
+    await edit.getByRole('button', { name: 'Salvesta' }).click()
+    await expect(edit).toBeHidden()
+    await expect(rule(page, 'Vanim töö järjekorras Registrid ootab üle 9')).toBeVisible()
+  })
+  const changed = 'Vanim töö järjekorras Registrid ootab üle 9'
+  await test.step('silence can be taken back, and ended', async () => {
+    const silence = async (choice: string) => {
+      await rule(page, changed).getByRole('button', { name: /^Vaigista/ }).click()
+      await page.getByRole('menuitem', { name: choice }).click()
+    }
+    await silence('1 tund')
+    await expect(rule(page, changed)).toContainText('Vaigistatud')
+    await toast(page, 'Reegel on vaigistatud').getByRole('button', { name: /^Võta tagasi/ }).click()
+    await expect(rule(page, changed)).not.toContainText('Vaigistatud')
+    await silence('Homme 08:00')
+    await expect(rule(page, changed)).toContainText(/kuni \d\d\.\d\d\.\d{4} 08:00/)
+    await silence('Lõpeta vaigistus')
+    await expect(rule(page, changed)).not.toContainText('Vaigistatud')
+  })
+  await test.step('it is switched off, and that is taken back', async () => {
+    await more(page, changed, 'Lülita välja')
+    await expect(rule(page, changed)).toContainText('Väljas')
+    await toast(page, 'Reegel on välja lülitatud').getByRole('button', { name: /^Võta tagasi/ }).click()
+    await expect(rule(page, changed)).not.toContainText('Väljas')
+  })
+  await test.step('deletion asks, with the focus on the safe button', async () => {
+    await more(page, changed, 'Kustuta…')
+    const ask = page.getByRole('dialog', { name: 'Kustuta reegel' })
+    await expect(ask.getByRole('button', { name: 'Loobu' })).toBeFocused()
+    await expectAccessible(page)
+    await ask.getByRole('button', { name: 'Kustuta reegel' }).click()
+    await expect(rule(page, changed)).toHaveCount(0)
+  })
+  await test.step('the log tells of it', async () => {
+    await page.goto('/audit?objectClass=AlertRule')
+    const log = page.getByRole('table', { name: 'Logi kirjed' })
+    for (const word of ['Loomine', 'Vaigistamine', 'Kustutamine']) await expect(log).toContainText(word)
+  })
+})
+
+test('each measure asks for what it needs', async ({ page }) => {
+  await signIn(page, 'arendaja')
+  await page.goto('/alerts')
+  await page.getByRole('button', { name: 'Uus reegel…' }).click()
+  const dialog = page.getByRole('dialog')
+  const preview = dialog.getByRole('region', { name: 'Viimane nädal' }).getByRole('status')
+  for (const [measure, chosen, absent] of [
+    ['Register ei vasta', { Register: 'Täitmisregister' }, 'Järjekord'],
+    ['Järjekorraga ei tööta keegi', { Järjekord: 'Import' }, 'Büroo'],
+    ['Ajastatud töö hilineb', { 'Ajastatud töö': 'Vanade tööde arhiivimine' }, 'Järjekord'],
+    ['Ebaõnnestunute osakaal', { Järjekord: 'Masstegevused' }, 'Register'],
+    ['Ootel tööde hulk kasvab', { Järjekord: 'Arestid' }, 'Register'],
+  ] as const) {
+    await dialog.getByLabel('Mida jälgida').selectOption({ label: measure })
+    for (const [field, label] of Object.entries(chosen)) await dialog.getByRole('combobox', { name: field, exact: true }).selectOption({ label })
+    await expect(dialog.getByRole('combobox', { name: absent, exact: true })).toHaveCount(0)
+    await expect(preview, measure).toContainText('viimase nädala jooksul', { ignoreCase: true })
+  }
+})
+
+test('the alerts and their rules fit a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 780 })
+  await signIn(page, 'koda')
+  await page.goto('/alerts')
+  await page.getByRole('button', { name: 'Uus reegel…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Mida jälgida').selectOption({ label: 'Järjekorraga ei tööta keegi' })
+  await dialog.getByLabel('Järjekord').selectOption({ label: 'Arestid' })
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Lisa reegel' }).click()
+  const card = page.getByRole('list', { name: 'Reeglid' }).getByRole('listitem').filter({ hasText: 'Järjekorraga Arestid ei tööta keegi' })
+  await expect(card).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await expectAccessible(page)
+  await card.getByRole('button', { name: /^Rohkem tegevusi/ }).click()
+  await page.getByRole('menuitem', { name: 'Kustuta…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Kustuta reegel' }).click()
+  await expect(card).toHaveCount(0)
+})
+
+test('a bailiff is told whom to ask', async ({ page }) => {
+  await signIn(page, 'taitur')
+  for (const path of ['/alerts', '/mailbox']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: 'Õigus puudub' })).toBeVisible()
+    await expectAccessible(page)
+  }
+})
+
+test('each person chooses which mails to get', async ({ page }) => {
+  await signIn(page, 'taitur')
+  const open = async () => {
+    await page.locator('#role-menu').click()
+    await page.getByRole('menuitem', { name: 'E-kirjad…' }).click()
+    await expect(page.getByRole('dialog', { name: 'E-kirjad' }).getByRole('switch').first()).toBeVisible()
+  }
+  await open()
+  const dialog = page.getByRole('dialog', { name: 'E-kirjad' })
+  await expect(dialog).toContainText(/Kirjad lähevad aadressile|aadressi ei ole teada/)
+  const one = dialog.getByRole('switch', { name: 'Impordi lõpp' })
+  const before = await one.getAttribute('aria-checked')
+  const after = before === 'true' ? 'false' : 'true'
+  await expectAccessible(page)
+  await one.click()
+  await expect(one).toHaveAttribute('aria-checked', after)
+  await page.reload()
+  await open()
+  await expect(one).toHaveAttribute('aria-checked', after)
+  await page.keyboard.press('Escape')
+  await expect(page.locator('#role-menu')).toBeFocused()
+  await test.step('a mail’s link leads to the same choice', async () => {
+    await page.goto('/mail_preferences')
+    const here = page.getByRole('main').getByRole('switch', { name: 'Impordi lõpp' })
+    await expect(here).toHaveAttribute('aria-checked', after)
+    await here.click()
+    await expect(here).toHaveAttribute('aria-checked', before ?? '')
+    await toast(page, /^Impordi lõpp/).getByRole('button', { name: /^Võta tagasi/ }).click()
+    await expect(here).toHaveAttribute('aria-checked', after)
+    await here.click()
+    await expect(here).toHaveAttribute('aria-checked', before ?? '')
+  })
+})
