@@ -29,6 +29,7 @@ export const PAGES: TestedPage[] = [
   { path: '/queues', heading: 'Järjekorrad', table: 'Järjekorrad' },
   { path: '/queues/bulk', heading: 'Masstegevused' },
   { path: '/errors', heading: 'Vead' },
+  { path: '/mail_preferences', heading: 'E-kirjad' },
   { path: '/jobs', heading: 'Tööd', user: 'arendaja', table: 'Tööde loend' },
   { path: '/operator_actions', heading: 'Hulgitegevused', user: 'arendaja', table: 'Hulgitegevused' },
   { path: async (page) => `/operator_actions/${(await newestOrder(page))?.id}`, heading: 'Korda töid', user: 'arendaja', table: 'Tööd selles tegevuses' },
@@ -39,6 +40,8 @@ export const PAGES: TestedPage[] = [
   { path: '/queues/cron', heading: 'Ajastatud', user: 'arendaja' },
   { path: '/crons', heading: 'Ajastatud tööd', user: 'arendaja', table: 'Ajastatud tööd' },
   { path: '/crons/2', heading: 'Lõppenud seansside koristus', user: 'koda' },
+  { path: '/alerts', heading: 'Häired', user: 'koda' },
+  { path: '/mailbox', heading: 'Postkast', user: 'arendaja', table: 'Postkast' },
   { path: '/workers', heading: 'Töötlejad', user: 'koda' },
 ]
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftOf, readDraft, typedOf } from './draft'
 import type { AlertRule } from './queries'
 import { ruleLook, ruleWord, valueWord } from './status'
-import { daysOf, silencedUntil } from './times'
+import { daysOf, silencedUntil, weekOf } from './times'
 import { barsOf } from './week'
 
 const NOW = Date.parse('2026-11-29T18:00:00Z')
@@ -64,10 +64,14 @@ describe('a typed rule', () => {
     [{ threshold: '1,5', minutes: '' }, ['threshold', 'minutes']],
     [{ minutes: '1441' }, ['minutes']],
     [{ webhookUrl: 'ftp://x' }, ['webhookUrl']],
-    [{ measure: 'failedShare' as const, threshold: '101' }, ['threshold']],
+    [{ measure: 'failedShare' as const, threshold: '100' }, ['threshold']],
+    [{ threshold: '10081' }, ['threshold']],
   ])('%j is not right yet', (change, bad) => {
     const read = readDraft({ ...typed, ...change })
     expect('bad' in read ? Object.keys(read.bad) : null).toEqual(bad)
+  })
+  it('may tell of any failure at all', () => {
+    expect(readDraft({ ...typed, measure: 'failedShare', threshold: '0' })).toMatchObject({ rule: { threshold: 0 } })
   })
   it('of a known rule is the rule', () => {
     expect(readDraft(typedOf(rule))).toMatchObject({ rule: { measure: 'oldestWaiting', queue: 'register', threshold: 10, minutes: 5, webhookUrl: null } })
@@ -81,6 +85,12 @@ describe('times', () => {
     expect(silencedUntil('morning', Date.parse('2026-11-29T22:30:00Z'))).toBe('2026-12-01T06:00:00.000Z')
     expect(silencedUntil('morning', Date.parse('2027-03-27T12:00:00Z'))).toBe('2027-03-28T05:00:00.000Z')
     expect(silencedUntil('week', NOW)).toBe('2026-12-06T18:00:00.000Z')
+  })
+  it('make a week whole', () => {
+    const week = weekOf([{ at: '2026-11-29T18:00:00Z', peak: 3 }, { at: '2026-11-29T16:00:00Z', peak: 0 }, { at: '2026-11-01T00:00:00Z', peak: 9 }], '2026-11-29T18:41:00Z')
+    expect([week.length, week[0]?.at, week.slice(-3)]).toEqual([168, '2026-11-22T19:00:00.000Z', [
+      { at: '2026-11-29T16:00:00.000Z', peak: 0 }, { at: '2026-11-29T17:00:00.000Z', peak: null }, { at: '2026-11-29T18:00:00.000Z', peak: 3 },
+    ]])
   })
   it('of a week are told at its midnights', () => {
     const hours = Array.from({ length: 48 }, (_, hour) => ({ at: new Date(NOW + hour * 3_600_000).toISOString() }))

@@ -9,7 +9,7 @@ export type Field = 'queue' | 'register' | 'cron' | 'bureau' | 'threshold'
 export const FIELDS: Record<Measure, readonly Field[]> = {
   oldestWaiting: ['queue', 'bureau', 'threshold'],
   failedShare: ['queue', 'bureau', 'threshold'],
-  noConsumers: ['queue'],
+  noConsumers: ['queue', 'bureau'],
   breakerOpen: ['register'],
   cronLate: ['cron', 'threshold'],
   backlogGrowing: ['queue', 'bureau', 'threshold'],
@@ -25,7 +25,10 @@ const START: Record<Measure, { threshold: string; minutes: string }> = {
   backlogGrowing: { threshold: '100', minutes: '5' },
 }
 export const MOST_MINUTES = 1440
-const MOST = 1_000_000
+/** The thresholds that the server takes. */
+export const RANGE: Record<Measure, readonly [number, number]> = {
+  oldestWaiting: [1, 10_080], failedShare: [0, 99], noConsumers: [0, 0], breakerOpen: [0, 0], cronLate: [1, 10_080], backlogGrowing: [1, 1_000_000],
+}
 
 /** A new rule of this measure; what was chosen before stays. */
 export function draftOf(measure: Measure, before?: Draft): Draft {
@@ -53,7 +56,7 @@ export type Bad = Partial<Record<'queue' | 'register' | 'threshold' | 'minutes' 
 export function readDraft(draft: Draft): { rule: RuleInput } | { bad: Bad } {
   const fields = FIELDS[draft.measure]
   const has = (field: Field) => fields.includes(field)
-  const threshold = has('threshold') ? whole(draft.threshold, 1, draft.measure === 'failedShare' ? 100 : MOST) : 0
+  const threshold = has('threshold') ? whole(draft.threshold, ...RANGE[draft.measure]) : 0
   const minutes = whole(draft.minutes, 0, MOST_MINUTES)
   const webhookUrl = draft.webhookUrl.trim()
   const bad: Bad = {}

@@ -9,7 +9,7 @@ import { cn } from '@/lib/utils'
 import { previewQuery, type Preview as Found, type RuleInput } from './queries'
 import { isPlain, valueWord } from './status'
 import { t } from './texts'
-import { daysOf } from './times'
+import { daysOf, weekOf } from './times'
 import { Week } from './week'
 
 const MINUTE_MS = 60_000
@@ -38,6 +38,7 @@ export function Preview({ rule }: { rule: RuleInput | null }) {
   const late = useLate(found.isFetching && !found.data)
   const preview = rule ? found.data : undefined
   const stale = useLate(found.isPlaceholderData)
+  const hours = preview ? weekOf(preview.hours, preview.to) : []
   return (
     <section aria-label={t.preview.title()} className="grid content-start gap-3 rounded-lg border border-border-strong bg-muted p-3">
       <h3>{t.preview.title()}</h3>
@@ -53,7 +54,7 @@ export function Preview({ rule }: { rule: RuleInput | null }) {
             {preview.value === null ? null : <span className="text-muted-foreground">{t.preview.now(valueWord(rule.measure, preview.value))}</span>}
           </p>
           <div className="grid gap-1">
-            <Week label={t.preview.chart()} hours={preview.hours} threshold={rule.threshold} days={daysOf(preview.hours)} />
+            <Week label={t.preview.chart()} hours={hours} threshold={rule.threshold} days={daysOf(hours)} />
             <Hint>
               {t.preview.chart()}
               {rule.threshold > 0 ? <><svg width="20" height="6" aria-hidden="true" className="mx-1.5 inline-block align-middle"><line x1="0" x2="20" y1="3" y2="3" className="stroke-foreground" strokeDasharray="4 3" /></svg>{t.preview.threshold()} {valueWord(rule.measure, rule.threshold)}</> : null}

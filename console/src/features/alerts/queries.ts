@@ -21,7 +21,7 @@ export type RuleInput = { measure: Measure; queue: QueueName | null; register: s
 export type Preview = {
   from: string; to: string; fired: number; minutesFiring: number; value: number | null
   episodes: Array<{ from: string; to: string | null; peak: number }>
-  hours: Array<{ at: string; peak: number | null }>
+  hours: Array<{ at: string; peak: number }>
 }
 
 const ALL = ['alerts']

@@ -15,7 +15,7 @@ import { overviewQuery, useBureaus } from '@/features/operations/queries'
 import { registerWord } from '@/features/operations/status'
 import { common } from '@/lib/common'
 import { num } from '@/lib/format'
-import { type Bad, type Draft, draftOf, FIELDS, type Field as Name, MOST_MINUTES, NEEDED, readDraft, typedOf } from './draft'
+import { type Bad, type Draft, draftOf, FIELDS, type Field as Name, MOST_MINUTES, NEEDED, RANGE, readDraft, typedOf } from './draft'
 import { Preview } from './preview'
 import { type AlertRule, type Measure, type RuleInput, useSaveRule } from './queries'
 import { isPlain, MEASURES, measureWord } from './status'
@@ -81,8 +81,8 @@ function Fields({ draft, bad, onChange }: { draft: Draft; bad: Bad; onChange: (d
       {choice('bureau', e.bureau(), e.anyBureau())}
       {failed ? <LineFailed title={e.bureausFailed()} error={failed.error} onRetry={() => void failed.refetch()} /> : null}
       <div className="grid grid-cols-2 items-start gap-3">
-        {isPlain(measure) ? null : number('threshold', e.threshold[measure as keyof typeof e.threshold](), e.thresholdHint[measure as keyof typeof e.thresholdHint](), measure === 'failedShare' ? e.bad.percent() : e.bad.threshold())}
-        {number('minutes', e.minutes(), e.minutesHint(), e.bad.minutes(num(MOST_MINUTES)))}
+        {isPlain(measure) ? null : number('threshold', e.threshold[measure as keyof typeof e.threshold](), e.thresholdHint[measure as keyof typeof e.thresholdHint](), e.bad.number(num(RANGE[measure][0]), num(RANGE[measure][1])))}
+        {number('minutes', e.minutes(), e.minutesHint(), e.bad.number('0', num(MOST_MINUTES)))}
       </div>
       <Field label={e.webhook()} hint={e.webhookHint()} error={bad.webhookUrl ? e.bad.webhook() : null}>
         {(ids) => <Input large type="url" inputMode="url" autoComplete="off" maxLength={500} placeholder="https://" invalid={bad.webhookUrl === true} value={draft.webhookUrl} onChange={(event) => onChange({ ...draft, webhookUrl: event.target.value })} {...ids} />}

@@ -125,9 +125,7 @@ export const t = {
     bad: {
       queue: text('Vali järjekord.', 'Choose a queue.'),
       register: text('Vali register.', 'Choose a register.'),
-      threshold: text('Siia käib täisarv alates 1.', 'A whole number from 1 goes here.'),
-      percent: text('Siia käib täisarv 1–100.', 'A whole number from 1 to 100 goes here.'),
-      minutes: text((max: string) => `Siia käib täisarv 0–${max}.`, (max) => `A whole number from 0 to ${max} goes here.`),
+      number: text((from: string, to: string) => `Siia käib täisarv ${from}–${to}.`, (from, to) => `A whole number from ${from} to ${to} goes here.`),
       webhook: text('Aadress algab https:// või http://.', 'The address begins with https:// or http://.'),
     },
   },

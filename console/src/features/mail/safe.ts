@@ -32,3 +32,12 @@ export function fillWith(html: string, made: Document): void {
 export function styleOf(html: string): string {
   return [...html.matchAll(STYLE)].map(([, css]) => css).join('\n')
 }
+
+/** Gives the document that style sheet; it has to be made by the document's own window. */
+export function dress(made: Document, css: string): void {
+  const own = made.defaultView as (Window & typeof globalThis) | null
+  if (!own) return
+  const sheet = new own.CSSStyleSheet()
+  sheet.replaceSync(css)
+  made.adoptedStyleSheets = [sheet]
+}
