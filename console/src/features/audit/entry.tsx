@@ -31,6 +31,7 @@ export function ObjectLink({ entry }: { entry: AuditEntry }) {
   if (entry.objectClass === 'OperatorAction' && id) return <Link to="/operator_actions/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'BulkAction' && id) return <Link to="/bulk_actions/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
   if (entry.objectClass === 'Cron' && id) return <Link to="/crons/$id" params={{ id: String(id) }} className={inline}>{name}</Link>
+  if (entry.objectClass === 'AlertRule') return <Link to="/alerts" className={inline}>{name}</Link>
   return name
 }
 

@@ -48,6 +48,7 @@ const objectClass: Record<string, () => string> = {
   Pause: text('Paus', 'Pause'),
   Cron: text('Ajastatud töö', 'Scheduled job'),
   AlertRule: text('Häirereegel', 'Alert rule'),
+  MailPreference: text('Kirjade valik', 'Choice of mails'),
   ErrorGroup: text('Vearühm', 'Error group'),
   Register: text('Register', 'Register'),
   Import: text('Import', 'Import'),
