@@ -1,6 +1,7 @@
 //! Speaks HTTP: turns requests into domain calls and their outcomes into answers. Knows no register, no Redis, no apalis.
 mod accept;
 mod acts;
+mod alerts;
 pub mod app;
 pub mod auth;
 mod banks;

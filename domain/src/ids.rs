@@ -21,6 +21,8 @@ macro_rules! ids {
 }
 
 ids!(
+    AlertId,
+    AlertRuleId,
     BulkActionId,
     CaseId,
     ClaimId,

@@ -1,6 +1,7 @@
 //! Decides: what the law, the bureau and the queue allow. Knows PostgreSQL, and nothing of HTTP, SOAP, Redis or apalis.
 pub mod actor;
 pub mod acts;
+pub mod alerts;
 pub mod audit;
 pub mod banks;
 pub mod browser_errors;

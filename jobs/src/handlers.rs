@@ -28,6 +28,9 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
         Kind::ArchiveTasks => crons::archive_tasks(ctx, first)
             .await
             .map_err(|error| failure::of(&error)),
+        Kind::EvaluateAlerts => crons::evaluate_alerts(ctx, first)
+            .await
+            .map_err(|error| failure::of(&error)),
         Kind::ImportCases => imports::run(ctx, first).await,
     }
 }
@@ -38,7 +41,7 @@ pub fn time_limit(kind: Kind) -> Duration {
         // The import itself stops after ten minutes and says so.
         Kind::ImportCases => Duration::from_secs(660),
         Kind::ReconcileCaseList | Kind::ArchiveTasks => Duration::from_secs(600),
-        Kind::ExpireSessions => Duration::from_secs(60),
+        Kind::ExpireSessions | Kind::EvaluateAlerts => Duration::from_secs(60),
         Kind::SyncToRegister => Duration::from_secs(90),
         Kind::TouchCase | Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
         Kind::Probe => Duration::from_secs(5),

@@ -195,6 +195,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
             }
             if second % 60 == 30 {
                 domain::queues::count_depths(&mut conn).await?;
+                domain::alerts::note(&mut conn, domain::clock::now()).await?;
             }
             if second % 3600 == 60 {
                 sweep::retire(&mut conn).await?;

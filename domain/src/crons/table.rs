@@ -45,7 +45,7 @@ impl CatchUp {
     }
 }
 
-pub const TABLE: [Cron; 3] = [
+pub const TABLE: [Cron; 4] = [
     Cron {
         id: 1,
         name: "reconcile-case-list",
@@ -69,6 +69,14 @@ pub const TABLE: [Cron; 3] = [
         kind: Kind::ArchiveTasks,
         overlap: Overlap::Skip,
         catch_up: CatchUp::Last,
+    },
+    Cron {
+        id: 4,
+        name: "evaluate-alerts",
+        schedule: "* * * * *",
+        kind: Kind::EvaluateAlerts,
+        overlap: Overlap::Skip,
+        catch_up: CatchUp::None,
     },
 ];
 

@@ -74,10 +74,12 @@ pub enum Kind {
     ExpireSessions,
     /// Moves old tasks of bulk actions to the archive.
     ArchiveTasks,
+    /// Compares the rules of alerts with the figures of the last minutes.
+    EvaluateAlerts,
 }
 
 impl Kind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Probe,
         Self::TouchCase,
         Self::SetStartFee,
@@ -87,6 +89,7 @@ impl Kind {
         Self::ReconcileCaseList,
         Self::ExpireSessions,
         Self::ArchiveTasks,
+        Self::EvaluateAlerts,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -100,6 +103,7 @@ impl Kind {
             Self::ReconcileCaseList => "ReconcileCaseList",
             Self::ExpireSessions => "ExpireSessions",
             Self::ArchiveTasks => "ArchiveTasks",
+            Self::EvaluateAlerts => "EvaluateAlerts",
         }
     }
 
@@ -113,7 +117,10 @@ impl Kind {
             Self::TouchCase | Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
             Self::SyncToRegister => Queue::Register,
             Self::ImportCases => Queue::Import,
-            Self::ReconcileCaseList | Self::ExpireSessions | Self::ArchiveTasks => Queue::Cron,
+            Self::ReconcileCaseList
+            | Self::ExpireSessions
+            | Self::ArchiveTasks
+            | Self::EvaluateAlerts => Queue::Cron,
         }
     }
 
@@ -128,7 +135,8 @@ impl Kind {
             | Self::ImportCases
             | Self::ReconcileCaseList
             | Self::ExpireSessions
-            | Self::ArchiveTasks => None,
+            | Self::ArchiveTasks
+            | Self::EvaluateAlerts => None,
         }
     }
 

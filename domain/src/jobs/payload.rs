@@ -38,7 +38,8 @@ impl Kind {
             | Self::SyncToRegister
             | Self::ReconcileCaseList
             | Self::ExpireSessions
-            | Self::ArchiveTasks => &[],
+            | Self::ArchiveTasks
+            | Self::EvaluateAlerts => &[],
         }
     }
 

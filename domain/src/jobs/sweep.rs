@@ -109,7 +109,7 @@ pub async fn archive(conn: &mut PgConnection) -> Result<i64> {
 
 /// Deletes what is kept for a short time only: figures per minute and errors of browsers 90 days, workers a week.
 pub async fn retire(conn: &mut PgConnection) -> Result<()> {
-    for table in ["queue_minutes", "queue_depths"] {
+    for table in ["queue_minutes", "queue_depths", "watch_minutes"] {
         let old = format!("delete from {table} where minute < now() - interval '90 days'");
         sqlx::query(sqlx::AssertSqlSafe(old))
             .execute(&mut *conn)
