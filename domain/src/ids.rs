@@ -26,6 +26,7 @@ ids!(
     ClaimId,
     ImportId,
     JobId,
+    MailId,
     OperatorActionId,
     PauseId,
     PersonId,

@@ -25,6 +25,7 @@ pub mod idempotency;
 pub mod ids;
 pub mod imports;
 pub mod jobs;
+pub mod mail;
 pub mod metrics;
 pub mod money;
 pub mod movement;
@@ -39,6 +40,7 @@ pub mod sessions;
 pub mod settings;
 pub mod testing;
 pub mod users;
+pub mod webhook;
 
 pub use actor::{Actor, Role};
 pub use db::{Scope, Tx};

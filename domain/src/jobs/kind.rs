@@ -70,10 +70,13 @@ pub enum Kind {
     ImportCases,
     /// Rebuilds the list rows that differ from their cases; there should be none.
     ReconcileCaseList,
+    SendMail,
+    SendWebhook,
+    SendDailyDigests,
 }
 
 impl Kind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Probe,
         Self::TouchCase,
         Self::SetStartFee,
@@ -81,6 +84,9 @@ impl Kind {
         Self::SyncToRegister,
         Self::ImportCases,
         Self::ReconcileCaseList,
+        Self::SendMail,
+        Self::SendWebhook,
+        Self::SendDailyDigests,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -92,6 +98,9 @@ impl Kind {
             Self::SyncToRegister => "SyncToRegister",
             Self::ImportCases => "ImportCases",
             Self::ReconcileCaseList => "ReconcileCaseList",
+            Self::SendMail => "SendMail",
+            Self::SendWebhook => "SendWebhook",
+            Self::SendDailyDigests => "SendDailyDigests",
         }
     }
 
@@ -105,7 +114,8 @@ impl Kind {
             Self::TouchCase | Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
             Self::SyncToRegister => Queue::Register,
             Self::ImportCases => Queue::Import,
-            Self::ReconcileCaseList => Queue::Cron,
+            Self::ReconcileCaseList | Self::SendDailyDigests => Queue::Cron,
+            Self::SendMail | Self::SendWebhook => Queue::Mail,
         }
     }
 
@@ -118,7 +128,10 @@ impl Kind {
             | Self::SetStartFee
             | Self::ComputeIssuerFee
             | Self::ImportCases
-            | Self::ReconcileCaseList => None,
+            | Self::ReconcileCaseList
+            | Self::SendMail
+            | Self::SendWebhook
+            | Self::SendDailyDigests => None,
         }
     }
 

@@ -36,7 +36,10 @@ impl Kind {
             | Self::SetStartFee
             | Self::ComputeIssuerFee
             | Self::SyncToRegister
-            | Self::ReconcileCaseList => &[],
+            | Self::ReconcileCaseList
+            | Self::SendMail
+            | Self::SendWebhook
+            | Self::SendDailyDigests => &[],
         }
     }
 

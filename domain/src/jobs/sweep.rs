@@ -113,9 +113,10 @@ pub async fn retire(conn: &mut PgConnection) -> Result<bool> {
     sqlx::query!("delete from browser_errors where last_at < now() - interval '90 days'")
         .execute(&mut *conn)
         .await?;
+    let mail = crate::mail::retire(conn).await?;
     crate::idempotency::expire(conn).await?;
     sqlx::query!("delete from workers where seen_at < now() - interval '7 days'")
         .execute(conn)
         .await?;
-    Ok(retired.max(ended) >= STEP)
+    Ok(retired.max(ended) >= STEP || mail)
 }
