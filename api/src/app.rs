@@ -21,7 +21,8 @@ use crate::shared::Shared;
 use crate::{
     accept, acts, alerts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types,
     classifiers, console, crons, error, error_groups, feature_flags, gate, health, imports, jobs,
-    operations, operator_actions, pauses, saved_views, selections, settings, sign_in, users,
+    mail_preferences, mails, operations, operator_actions, pauses, saved_views, selections,
+    settings, sign_in, users,
 };
 
 /// What handlers share.
@@ -119,6 +120,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(saved_views::routes())
         .merge(selections::routes())
         .merge(browser_errors::routes())
+        .merge(mail_preferences::routes())
+        .merge(mails::routes())
 }
 
 /// The OpenAPI 3.1 document.

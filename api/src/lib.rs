@@ -27,6 +27,8 @@ pub mod idempotency;
 mod imports;
 mod in_flight;
 mod jobs;
+mod mail_preferences;
+mod mails;
 pub mod metrics;
 mod movement;
 mod operations;

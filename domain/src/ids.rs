@@ -28,6 +28,7 @@ ids!(
     ClaimId,
     ImportId,
     JobId,
+    MailId,
     OperatorActionId,
     PauseId,
     PersonId,

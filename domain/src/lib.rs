@@ -27,6 +27,7 @@ pub mod ids;
 pub mod imports;
 pub mod jobs;
 pub mod leases;
+pub mod mail;
 pub mod metrics;
 pub mod money;
 pub mod movement;
@@ -41,6 +42,7 @@ pub mod sessions;
 pub mod settings;
 pub mod testing;
 pub mod users;
+pub mod webhook;
 
 pub use actor::{Actor, Role};
 pub use db::{Scope, Tx};

@@ -520,3 +520,95 @@ async fn the_leader_notes_what_waits_and_what_is_wrong() {
         "what a person has switched off rests"
     );
 }
+
+#[tokio::test]
+async fn whoever_oversees_is_told_once_of_each_and_the_bureau_s_bailiffs_of_theirs() {
+    let ground = Ground::new().await;
+    ground
+        .run(
+            "insert into users (username, username_key, name) select n, n, n from unnest(array['koda', 'kt101', 'kt102', 'left', 'ended']) n;
+             insert into user_roles (user_id, tenant_id, role, ended_at)
+             select u.id, b.id, r.role::role_code, case when u.name = 'ended' then now() end
+             from (values ('op', 'koda', 'dev'), ('koda', 'koda', 'koda'), ('kt101', '101', 'KT'), ('kt102', '102', 'KT'),
+                          ('left', 'koda', 'dev'), ('ended', 'koda', 'koda')) r (name, bureau, role)
+             join users u on lower(u.name) = r.name join bureaus b on b.code = r.bureau;
+             update users set disabled_at = now() where name = 'left'",
+        )
+        .await;
+    let b101: i64 = sqlx::query_scalar("select id from bureaus where code = '101'")
+        .fetch_one(&ground.admin)
+        .await
+        .unwrap();
+    ground.rule(&oldest(10, 0)).await;
+    ground
+        .rule(&Draft {
+            bureau: Some(TenantId(b101)),
+            ..oldest(12, 0)
+        })
+        .await;
+    for (minute, waited) in [("10:00", 30), ("10:01", 0), ("10:02", 0)] {
+        ground.minute(&format!("{minute}:00"), waited).await;
+        let after = format!("10:0{}:01", minute[4..].parse::<i32>().unwrap() + 1);
+        ground.evaluate(&after).await;
+        ground.evaluate(&after).await;
+    }
+    let told: Vec<(String, String, i64)> = sqlx::query_as(
+        "select u.name, n.kind, count(*) from notices n join users u on u.id = n.user_id group by 1, 2 order by 1, 2",
+    )
+    .fetch_all(&ground.admin)
+    .await
+    .unwrap();
+    let told: Vec<_> = told
+        .iter()
+        .map(|(name, kind, count)| (name.as_str(), kind.as_str(), *count))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("Op", "alert_fired", 2),
+            ("Op", "alert_recovered", 2),
+            ("koda", "alert_fired", 2),
+            ("koda", "alert_recovered", 2),
+            ("kt101", "alert_fired", 1),
+            ("kt101", "alert_recovered", 1),
+        ]
+    );
+    let facts: serde_json::Value = sqlx::query_scalar(
+        "select facts from notices where kind = 'alert_fired' order by id desc limit 1",
+    )
+    .fetch_one(&ground.admin)
+    .await
+    .unwrap();
+    assert_eq!(
+        (&facts["bureau"], &facts["value"], &facts["threshold"]),
+        (&"101".into(), &30.into(), &12.into())
+    );
+    assert!(
+        facts["path"]
+            .as_str()
+            .unwrap()
+            .ends_with("&bureau=%22101%22"),
+        "{facts}"
+    );
+}
+
+#[tokio::test]
+async fn a_webhook_to_nowhere_allowed_is_refused_with_the_rule() {
+    let ground = Ground::new().await;
+    let mut tx = ground.tx().await;
+    for url in [
+        "https://hooks.example.ee/x",
+        "http://127.0.0.1/x",
+        "nonsense",
+    ] {
+        let draft = Draft {
+            webhook_url: Some(url.into()),
+            ..oldest(10, 0)
+        };
+        let refused = alerts::create(&mut tx, &ground.dev, &draft).await;
+        assert!(
+            matches!(&refused, Err(Error::Invalid(wrong)) if wrong[0].path == "webhookUrl"),
+            "{refused:?}"
+        );
+    }
+}

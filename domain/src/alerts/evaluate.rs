@@ -4,7 +4,8 @@ use sqlx::PgConnection;
 
 use super::episodes::{Change, Limit, Walk};
 use super::rules::{Subject, Watched};
-use super::{series, tell};
+use super::series;
+use super::tell::{Word, tell};
 use crate::Result;
 use crate::clock::start_of_minute;
 use crate::ids::{AlertId, AlertRuleId, TenantId};
@@ -154,7 +155,15 @@ async fn fire(conn: &mut PgConnection, rule: &Rule, walk: &Walk, now: DateTime<U
     .fetch_optional(&mut *conn)
     .await?;
     match id {
-        Some(id) if !rule.silenced => tell::fired(conn, rule, AlertId(id), walk.peak, now).await,
+        Some(id) if !rule.silenced => {
+            let word = Word {
+                alert: AlertId(id),
+                peak: walk.peak,
+                at: now,
+                since: None,
+            };
+            tell(conn, rule, &word).await
+        }
         Some(_) | None => Ok(()),
     }
 }
@@ -178,7 +187,13 @@ async fn go_on(
     .execute(&mut *conn)
     .await?;
     if tells {
-        tell::fired(conn, rule, open.id, walk.peak, open.fired_at).await?;
+        let word = Word {
+            alert: open.id,
+            peak: walk.peak,
+            at: open.fired_at,
+            since: None,
+        };
+        tell(conn, rule, &word).await?;
     }
     Ok(())
 }
@@ -197,7 +212,13 @@ async fn recover(
     .execute(&mut *conn)
     .await?;
     if open.told {
-        tell::recovered(conn, rule, open.id, open.peak.into(), open.fired_at, now).await?;
+        let word = Word {
+            alert: open.id,
+            peak: open.peak.into(),
+            at: now,
+            since: Some(open.fired_at),
+        };
+        tell(conn, rule, &word).await?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::actor::{Actor, Allowed, Role};
 use crate::audit::{self, By, Entry};
 use crate::ids::{AlertRuleId, TenantId};
 use crate::jobs::Queue;
-use crate::{Error, Result, Violation, crons};
+use crate::{Error, Result, Violation, crons, webhook};
 
 /// What is measured, and of what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,6 +179,9 @@ impl Draft {
         )
         .fetch_one(conn)
         .await?;
+        if let Some(url) = &self.webhook_url {
+            webhook::check_url(url)?;
+        }
         if !known.register {
             say("register", "Tundmatu register.".into());
         }

@@ -45,7 +45,7 @@ impl CatchUp {
     }
 }
 
-pub const TABLE: [Cron; 4] = [
+pub const TABLE: [Cron; 5] = [
     Cron {
         id: 1,
         name: "reconcile-case-list",
@@ -77,6 +77,14 @@ pub const TABLE: [Cron; 4] = [
         kind: Kind::EvaluateAlerts,
         overlap: Overlap::Skip,
         catch_up: CatchUp::None,
+    },
+    Cron {
+        id: 5,
+        name: "send-daily-digests",
+        schedule: "30 7 * * *",
+        kind: Kind::SendDailyDigests,
+        overlap: Overlap::Skip,
+        catch_up: CatchUp::Last,
     },
 ];
 

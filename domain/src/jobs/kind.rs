@@ -76,10 +76,13 @@ pub enum Kind {
     ArchiveTasks,
     /// Compares the rules of alerts with the figures of the last minutes.
     EvaluateAlerts,
+    SendMail,
+    SendWebhook,
+    SendDailyDigests,
 }
 
 impl Kind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Probe,
         Self::TouchCase,
         Self::SetStartFee,
@@ -90,6 +93,9 @@ impl Kind {
         Self::ExpireSessions,
         Self::ArchiveTasks,
         Self::EvaluateAlerts,
+        Self::SendMail,
+        Self::SendWebhook,
+        Self::SendDailyDigests,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -104,6 +110,9 @@ impl Kind {
             Self::ExpireSessions => "ExpireSessions",
             Self::ArchiveTasks => "ArchiveTasks",
             Self::EvaluateAlerts => "EvaluateAlerts",
+            Self::SendMail => "SendMail",
+            Self::SendWebhook => "SendWebhook",
+            Self::SendDailyDigests => "SendDailyDigests",
         }
     }
 
@@ -120,7 +129,9 @@ impl Kind {
             Self::ReconcileCaseList
             | Self::ExpireSessions
             | Self::ArchiveTasks
-            | Self::EvaluateAlerts => Queue::Cron,
+            | Self::EvaluateAlerts
+            | Self::SendDailyDigests => Queue::Cron,
+            Self::SendMail | Self::SendWebhook => Queue::Mail,
         }
     }
 
@@ -136,7 +147,10 @@ impl Kind {
             | Self::ReconcileCaseList
             | Self::ExpireSessions
             | Self::ArchiveTasks
-            | Self::EvaluateAlerts => None,
+            | Self::EvaluateAlerts
+            | Self::SendMail
+            | Self::SendWebhook
+            | Self::SendDailyDigests => None,
         }
     }
 

@@ -39,7 +39,10 @@ impl Kind {
             | Self::ReconcileCaseList
             | Self::ExpireSessions
             | Self::ArchiveTasks
-            | Self::EvaluateAlerts => &[],
+            | Self::EvaluateAlerts
+            | Self::SendMail
+            | Self::SendWebhook
+            | Self::SendDailyDigests => &[],
         }
     }
 
