@@ -19,9 +19,10 @@ use crate::in_flight::InFlight;
 use crate::metrics::Metrics;
 use crate::shared::Shared;
 use crate::{
-    accept, acts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types, classifiers,
-    console, crons, error, error_groups, feature_flags, gate, health, imports, jobs, operations,
-    operator_actions, pauses, saved_views, selections, settings, sign_in, users,
+    accept, acts, alerts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types,
+    classifiers, console, crons, error, error_groups, feature_flags, gate, health, imports, jobs,
+    mail_preferences, mails, operations, operator_actions, pauses, saved_views, selections,
+    settings, sign_in, users,
 };
 
 /// What handlers share.
@@ -111,6 +112,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(operations::routes())
         .merge(pauses::routes())
         .merge(crons::routes())
+        .merge(alerts::routes())
         .merge(error_groups::routes())
         .merge(jobs::routes())
         .merge(operator_actions::routes())
@@ -118,6 +120,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(saved_views::routes())
         .merge(selections::routes())
         .merge(browser_errors::routes())
+        .merge(mail_preferences::routes())
+        .merge(mails::routes())
 }
 
 /// The OpenAPI 3.1 document.

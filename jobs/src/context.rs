@@ -14,6 +14,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::gate::Gates;
+use crate::mail::Mailer;
+use crate::webhook::Webhooks;
 
 pub struct Context {
     /// Under the login `jobs`; each transaction takes its scope.
@@ -28,6 +30,8 @@ pub struct Context {
     pub gates: Gates,
     /// Uploaded files.
     pub store: Arc<dyn ObjectStore>,
+    pub mailer: Mailer,
+    pub webhooks: Webhooks,
     /// A suspect job runs alone: one such at a time.
     pub suspects: Semaphore,
     pub running: Running,
@@ -50,6 +54,7 @@ impl Context {
         worker: WorkerId,
         tarn: registers::tarn::Client,
         store: Arc<dyn ObjectStore>,
+        (mailer, webhooks): (Mailer, Webhooks),
     ) -> Self {
         Self {
             pool,
@@ -59,6 +64,8 @@ impl Context {
             tarn,
             gates: Gates::default(),
             store,
+            mailer,
+            webhooks,
             suspects: Semaphore::new(1),
             running: Running::default(),
             minutes: Minutes::default(),
@@ -289,6 +296,7 @@ mod tests {
             request_id: None,
             started_at: now,
             due_at: now,
+            created_at: now,
             failures: 0,
             suspect: false,
         }

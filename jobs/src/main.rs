@@ -75,10 +75,16 @@ fn settings() -> Result<Settings, String> {
                 Queue::Import,
                 domain::config::number("CONCURRENCY_IMPORT", 1, 1..=10)?,
             ),
+            (
+                Queue::Mail,
+                domain::config::number("CONCURRENCY_MAIL", 4, 1..=50)?,
+            ),
             (Queue::Cron, 1),
         ],
         registers,
         store: domain::files::from_environment()?,
+        mail: jobs::mail::Config::from_environment()?,
+        webhooks: jobs::webhook::Config::from_environment()?,
         drain: Duration::from_secs(u64::try_from(drain).unwrap_or(u64::MAX)),
         status: None,
     })

@@ -174,7 +174,8 @@ async fn settle(ctx: &Context, jobs: &[Claimed], failure: Failure) {
     let [job, ..] = jobs else { return };
     let failure = match failure {
         Failure::Transient { code, message }
-            if failure::is_last(job.kind.queue(), job.failures) =>
+            if failure::is_last(job.kind.queue(), job.failures)
+                || failure::is_too_old(job.kind.queue(), job.created_at, domain::clock::now()) =>
         {
             Failure::Permanent { code, message }
         }

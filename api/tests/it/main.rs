@@ -7,6 +7,7 @@ mod gate;
 mod imports;
 mod input;
 mod logs;
+mod mail;
 mod matrix;
 mod once;
 mod operations;

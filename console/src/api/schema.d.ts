@@ -1044,6 +1044,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/mail_preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The actor's own preferences, every kind with its default. */
+        get: operations["get"];
+        /** Saves the actor's own choices; a kind that is not named stays as it is. */
+        put: operations["update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Mails of all people, newest first; operators alone. */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/mails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One mail, with what it says where mails go to files. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/operations": {
         parameters: {
             query?: never;
@@ -1680,6 +1732,16 @@ export interface components {
             "@id": string;
             "@type": string;
             member: components["schemas"]["Item_ImportAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
+        Collection_MailAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_MailAnswer"][];
             /** Format: int64 */
             totalItems?: number | null;
             view?: components["schemas"]["View"] | null;
@@ -2329,6 +2391,39 @@ export interface components {
             "@type": string;
         };
         /** @description One resource with its IRI and type. */
+        Item_MailAnswer: {
+            /** Format: int32 */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Where it goes now. */
+            email?: string | null;
+            /** @description Why it was not sent, or not yet. */
+            error?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            kind: string;
+            /** @description Without brackets; the same however often it is sent. */
+            messageId: string;
+            /**
+             * Format: int32
+             * @description How many events it tells of: from two on it is a digest.
+             */
+            notices: number;
+            /** Format: date-time */
+            sentAt?: string | null;
+            /** @description waiting, sent, failed or cancelled. */
+            state: string;
+            /** @description As it was sent; null until then. */
+            subject?: string | null;
+            to: components["schemas"]["PersonAnswer"];
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
         Item_OperatorActionAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
             bureau: components["schemas"]["BureauNameAnswer"];
@@ -2502,6 +2597,13 @@ export interface components {
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
             worker?: string | null;
+        }) & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_WholeMailAnswer: (components["schemas"]["MailAnswer"] & {
+            content?: components["schemas"]["MailContentAnswer"] | null;
         }) & {
             "@id": string;
             "@type": string;
@@ -2870,6 +2972,67 @@ export interface components {
         Login: {
             password: string;
             username: string;
+        };
+        MailAnswer: {
+            /** Format: int32 */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Where it goes now. */
+            email?: string | null;
+            /** @description Why it was not sent, or not yet. */
+            error?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            kind: string;
+            /** @description Without brackets; the same however often it is sent. */
+            messageId: string;
+            /**
+             * Format: int32
+             * @description How many events it tells of: from two on it is a digest.
+             */
+            notices: number;
+            /** Format: date-time */
+            sentAt?: string | null;
+            /** @description waiting, sent, failed or cancelled. */
+            state: string;
+            /** @description As it was sent; null until then. */
+            subject?: string | null;
+            to: components["schemas"]["PersonAnswer"];
+        };
+        MailChoiceInput: {
+            kind: string;
+            wanted: boolean;
+        };
+        MailContentAnswer: {
+            /** @description As they stand in the file, in order. */
+            headers: components["schemas"]["MailHeaderAnswer"][];
+            /** @description To be shown in a frame of its own, without scripts. */
+            html?: string | null;
+            text?: string | null;
+        };
+        MailHeaderAnswer: {
+            name: string;
+            value: string;
+        };
+        MailKindAnswer: {
+            /** @description What holds for this person without a choice. */
+            default: boolean;
+            /** @description bulk_action, import, operator_action, alert_fired, alert_recovered or daily_digest. */
+            kind: string;
+            wanted: boolean;
+        };
+        MailPreferencesAnswer: {
+            "@id": string;
+            "@type": string;
+            /** @description Where mails go; null: no address is known, and nothing is sent. */
+            email?: string | null;
+            kinds: components["schemas"]["MailKindAnswer"][];
+        };
+        MailPreferencesInput: {
+            kinds: components["schemas"]["MailChoiceInput"][];
         };
         /** @description A refusal on a v1 path. */
         Message: {
@@ -3524,6 +3687,9 @@ export interface components {
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
             worker?: string | null;
+        };
+        WholeMailAnswer: components["schemas"]["MailAnswer"] & {
+            content?: components["schemas"]["MailContentAnswer"] | null;
         };
         WorkerAnswer: {
             /** @description Jobs at once, by queue. */
@@ -6250,6 +6416,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayloadAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreferencesAnswer"];
+                };
+            };
+        };
+    };
+    update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailPreferencesInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreferencesAnswer"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                itemsPerPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_MailAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_WholeMailAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             404: {

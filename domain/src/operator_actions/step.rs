@@ -6,11 +6,12 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::reason;
+use super::tell;
 use super::{ItemState, Kind};
 use crate::Result;
 use crate::Role;
 use crate::audit::{self, By, Entry};
-use crate::ids::{OperatorActionId, TenantId};
+use crate::ids::{OperatorActionId, TenantId, UserId};
 use crate::jobs::acts::{UNKNOWN_OUTCOME, run_again, stop as stop_jobs, unknown};
 use crate::jobs::{self, State};
 use crate::movement;
@@ -414,7 +415,7 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
            where id = $1 and status = 1
              and not exists (select from operator_action_items i where i.action_id = a.id and i.state = 'waiting')
              and not exists (select from operator_action_items i where i.action_id = a.id and i.state = 'sent')
-           returning tenant_id, status, version"#,
+           returning tenant_id, kind, status, version, created_by, total, finished_at as "finished_at!""#,
         id.0,
     )
     .fetch_optional(&mut *conn)
@@ -436,6 +437,15 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
             ..Entry::new(TenantId(over.tenant_id), "finish", "OperatorAction", id.0)
         };
         audit::write(conn, &By::default(), entry).await?;
+        let ended = tell::Over {
+            tenant: TenantId(over.tenant_id),
+            kind: over.kind,
+            status: over.status,
+            created_by: UserId(over.created_by),
+            total: i64::from(over.total),
+            finished_at: over.finished_at,
+        };
+        tell::ended(conn, id, ended, &outcome).await?;
     }
     Ok(all > 0)
 }

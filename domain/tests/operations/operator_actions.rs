@@ -115,6 +115,19 @@ async fn a_frozen_set_is_worked_off_and_each_job_is_told_how_it_ended() {
     );
     assert_eq!(over.status, domain::bulk_actions::Status::Failed);
     assert!(over.finished_at.is_some());
+    settle(&world, made.id).await;
+    let told: Vec<(i64, serde_json::Value)> = sqlx::query_as(
+        "select user_id, jsonb_build_array(facts -> 'done', facts -> 'failed', facts -> 'total') from notices
+         where kind = 'operator_action'",
+    )
+    .fetch_all(&world.admin)
+    .await
+    .unwrap();
+    assert_eq!(
+        told,
+        [(over.created_by.id.0, serde_json::json!([6, 1, 7]))],
+        "told once"
+    );
     let state: State = sqlx::query_scalar("select state from jobs where id = $1")
         .bind(later)
         .fetch_one(&world.admin)
