@@ -50,8 +50,8 @@ function MailFacts({ mail }: { mail: WholeMail }) {
 
 function Shown({ mail, content, tab }: { mail: WholeMail; content: Content; tab: MailTab }) {
   if (tab === 'headers') return <DataTable<Header> label={t.tabs.headers()} columns={headerColumns()} rows={content.headers.map((header, id) => ({ ...header, id }))} rowName={(header) => header.name} />
-  if (tab === 'text') return content.text === null ? <p className="p-4 text-muted-foreground">{t.noText()}</p> : <pre className="p-4 font-mono text-xs leading-[18px] wrap-anywhere whitespace-pre-wrap">{content.text}</pre>
-  return content.html === null ? <p className="p-4 text-muted-foreground">{t.noHtml()}</p> : <MailFrame title={t.frame(mail.subject ?? '')} html={content.html} />
+  if (tab === 'text') return content.text == null ? <p className="p-4 text-muted-foreground">{t.noText()}</p> : <pre className="p-4 font-mono text-xs leading-[18px] wrap-anywhere whitespace-pre-wrap">{content.text}</pre>
+  return content.html == null ? <p className="p-4 text-muted-foreground">{t.noHtml()}</p> : <MailFrame title={t.frame(mail.subject ?? '')} html={content.html} />
 }
 
 export function MailPage() {

@@ -7,7 +7,7 @@ import { preferencesQuery, useChooseMail } from './queries'
 import { mailKindWhen, mailKindWord } from './status'
 import { t } from './texts'
 
-function Address({ email }: { email: string | null }) {
+function Address({ email }: { email: string | null | undefined }) {
   if (email) return <p>{t.preferences.to()} <b className="font-medium wrap-anywhere">{email}</b></p>
   return (
     <div className="flex gap-2 rounded-md border border-border-strong bg-muted px-3 py-2.5">

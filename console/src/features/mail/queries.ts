@@ -2,20 +2,17 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { get, getDated, put } from '@/api/client'
 import { ApiError, report } from '@/api/errors'
-import type { Who } from '@/api/operations'
+import type { components } from '@/api/schema'
 import type { Collection } from '@/api/types'
 import { toasts } from '@/lib/toasts'
 import { mailKindWord } from './status'
 import { t } from './texts'
 
-export type MailKind = { kind: string; wanted: boolean; default: boolean }
-export type MailPreferences = { email: string | null; kinds: MailKind[] }
+type Schemas = components['schemas']
+export type MailPreferences = Schemas['MailPreferencesAnswer']
 export type MailState = 'waiting' | 'sent' | 'failed' | 'cancelled'
-export type Mail = {
-  id: number; kind: string; to: Who; email: string | null; subject: string | null; messageId: string; notices: number
-  createdAt: string; sentAt: string | null; state: MailState; jobId: number | null; attempts: number; error: string | null
-}
-export type WholeMail = Mail & { content: { headers: Array<{ name: string; value: string }>; text: string | null; html: string | null } | null }
+export type Mail = Omit<Schemas['MailAnswer'], 'state'> & { state: MailState }
+export type WholeMail = Omit<Schemas['WholeMailAnswer'], 'state'> & { state: MailState }
 
 const PREFERENCES = ['mail-preferences']
 export const MAILS_PER_PAGE = 50
