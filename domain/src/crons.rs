@@ -1,6 +1,7 @@
 //! Firings: a due time becomes one job, whoever fires it and however often.
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::ids::{JobId, TenantId};
 use crate::jobs::{Kind, NewJob, enqueue};
@@ -17,7 +18,13 @@ pub async fn fire(
     let chamber = sqlx::query_scalar!("select id from bureaus where is_chamber")
         .fetch_one(&mut *conn)
         .await?;
-    let job = enqueue(conn, &NewJob::new(kind, TenantId(chamber))).await?;
+    // Nobody clicked: the firing begins a trace of its own.
+    let request_id = Uuid::now_v7().to_string();
+    let job = NewJob {
+        request_id: Some(&request_id),
+        ..NewJob::new(kind, TenantId(chamber))
+    };
+    let job = enqueue(conn, &job).await?;
     let fired = sqlx::query!(
         "insert into cron_runs (cron, scheduled_at, job_id) values ($1, $2, $3) on conflict do nothing",
         cron,

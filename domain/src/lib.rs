@@ -37,6 +37,7 @@ pub mod saved_views;
 pub mod selections;
 pub mod sessions;
 pub mod settings;
+pub mod telemetry;
 pub mod testing;
 pub mod users;
 

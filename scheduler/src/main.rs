@@ -2,7 +2,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use domain::{Error, Scope, db};
+use domain::{Error, Scope, db, telemetry};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_cron_scheduler::{Job, JobScheduler};
@@ -14,15 +14,7 @@ mod status;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    tracing_subscriber::fmt()
-        .json()
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_default_env()
-                .unwrap_or_else(|_| "info,sqlx=warn".into()),
-        )
-        .with_writer(std::io::stderr)
-        .init();
-    if let Err(sentence) = run().await {
+    if let Err(sentence) = telemetry::run("toimik-scheduler", run()).await {
         eprintln!("scheduler: {sentence}");
         std::process::exit(1);
     }

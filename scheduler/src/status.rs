@@ -1,13 +1,14 @@
 //! What this process shows of itself on a loopback port: /metrics, and whether it can work: /readyz.
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
-use domain::metrics;
+use domain::metrics::{self, Sheet};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -32,14 +33,16 @@ impl Status {
     }
 
     fn text(&self) -> String {
-        let mut text = String::from("# TYPE crons_fired_total counter\n");
+        let mut sheet = Sheet::default();
+        metrics::process(&mut sheet, "scheduler");
         let fired = self.fired.lock().unwrap_or_else(PoisonError::into_inner);
-        for (cron, count) in fired.iter() {
-            // Writing to a text never fails.
-            let _ = writeln!(text, "crons_fired_total{{cron=\"{cron}\"}} {count}");
-        }
-        metrics::connections(&mut text, &[("work", &self.pool)]);
-        text
+        let rows = fired
+            .iter()
+            .map(|(cron, count)| ([("cron", *cron)], *count as f64));
+        let help = "Due times that became a job here";
+        sheet.counters("crons_fired", help, rows);
+        metrics::connections(&mut sheet, &[("work", &self.pool)]);
+        sheet.text()
     }
 }
 
@@ -54,8 +57,8 @@ pub async fn serve(listener: TcpListener, status: Arc<Status>) {
     }
 }
 
-async fn show(State(status): State<Arc<Status>>) -> String {
-    status.text()
+async fn show(State(status): State<Arc<Status>>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], status.text())
 }
 
 /// Without PostgreSQL nothing is fired.

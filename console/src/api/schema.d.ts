@@ -2329,6 +2329,10 @@ export interface components {
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
+            /** @description The trace of the request, of the job's run and of its calls: 32 hexadecimal digits. */
+            traceId?: string | null;
+            /** @description Where that trace is looked at. */
+            traceUrl?: string | null;
             worker?: string | null;
         }) & {
             "@id": string;
@@ -2660,6 +2664,7 @@ export interface components {
             code?: string | null;
             message: string;
             requestId: string;
+            traceId: string;
         };
         MinutesAnswer: {
             done: number[];
@@ -2905,6 +2910,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             title: string;
+            traceId: string;
             type: string;
         };
         /** @description A queue now. */
@@ -3264,6 +3270,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             title: string;
+            traceId: string;
             type: string;
             violations: components["schemas"]["ViolationEntry"][];
         };
@@ -3300,6 +3307,10 @@ export interface components {
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
+            /** @description The trace of the request, of the job's run and of its calls: 32 hexadecimal digits. */
+            traceId?: string | null;
+            /** @description Where that trace is looked at. */
+            traceUrl?: string | null;
             worker?: string | null;
         };
         WorkerAnswer: {

@@ -1,0 +1,103 @@
+//! How a process speaks of itself: JSON lines on standard error, and traces by OTLP over HTTP where a collector is named.
+mod sampler;
+mod trace;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::SpanExporter;
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing::Metadata;
+use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::config;
+use sampler::Part;
+pub use trace::Trace;
+
+/// Spans are exported; without that they cost what their log fields cost.
+static EXPORTS: AtomicBool = AtomicBool::new(false);
+
+/// What the end of a process may wait for spans that are not exported yet.
+const LAST_FLUSH: Duration = Duration::from_secs(2);
+
+/// Runs a process: logs, and exports spans where `OTEL_EXPORTER_OTLP_ENDPOINT` is set. `process` is the name in traces, unless
+/// `OTEL_SERVICE_NAME` gives another. An error is one plain sentence.
+pub async fn run(
+    process: &str,
+    work: impl Future<Output = Result<(), String>>,
+) -> Result<(), String> {
+    let provider = start(process)?;
+    let ended = work.await;
+    if let Some(provider) = provider
+        && let Err(error) = provider.shutdown_with_timeout(LAST_FLUSH)
+    {
+        tracing::warn!(error = %error, "the last spans were not exported");
+    }
+    ended
+}
+
+fn start(process: &str) -> Result<Option<SdkTracerProvider>, String> {
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    let lines = fmt::layer()
+        .json()
+        .flatten_event(true)
+        // The list has the request's id also where an inner span is the current one.
+        .with_current_span(false)
+        .with_span_list(true)
+        .with_writer(std::io::stderr)
+        .with_filter(filter);
+    let provider = provider(process)?;
+    let spans = provider.as_ref().map(|provider| {
+        tracing_opentelemetry::layer()
+            .with_tracer(provider.tracer(env!("CARGO_PKG_NAME")))
+            .with_location(false)
+            .with_threads(false)
+            .with_level(false)
+            .with_target(false)
+            .with_tracked_inactivity(false)
+            // Spans alone: what is logged stays in the log.
+            .with_filter(filter_fn(|of| of.is_span() && ours(of)))
+    });
+    tracing_subscriber::registry()
+        .with(lines)
+        .with(spans)
+        .init();
+    EXPORTS.store(provider.is_some(), Ordering::Relaxed);
+    Ok(provider)
+}
+
+/// Spans of libraries may hold addresses and statements.
+fn ours(of: &Metadata<'_>) -> bool {
+    let name = of.target().split("::").next().unwrap_or_default();
+    matches!(name, "api" | "jobs" | "scheduler" | "domain")
+}
+
+fn provider(process: &str) -> Result<Option<SdkTracerProvider>, String> {
+    let endpoint = config::text("OTEL_EXPORTER_OTLP_ENDPOINT", "");
+    if endpoint.is_empty() {
+        return Ok(None);
+    }
+    let ratio = config::text("OTEL_TRACES_SAMPLER_ARG", "1");
+    let part = Part::parse(&ratio).ok_or_else(|| {
+        format!("OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not '{ratio}'.")
+    })?;
+    let exporter = SpanExporter::builder()
+        // Reads the standard settings: endpoint, headers, time-out.
+        .with_http()
+        .build()
+        .map_err(|error| format!("OTEL_EXPORTER_OTLP_ENDPOINT cannot be used: {error}."))?;
+    let name = config::text("OTEL_SERVICE_NAME", process);
+    let provider = SdkTracerProvider::builder()
+        .with_resource(Resource::builder().with_service_name(name).build())
+        .with_sampler(part)
+        // A thread of its own with a bounded queue: a slow collector costs spans, never time.
+        .with_batch_exporter(exporter)
+        .build();
+    Ok(Some(provider))
+}
