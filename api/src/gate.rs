@@ -63,7 +63,8 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
     });
     request.extensions_mut().insert(known.clone());
     let refused = refusal(&request);
-    let span = tracing::info_span!(
+    // At this level, so that no filter hides whom a line belongs to.
+    let span = tracing::error_span!(
         "request", otel.name = %format_args!("{method} {route}"), otel.kind = "server", http.request.method = %method,
         http.route = route, http.response.status_code = Empty, request.id = known.request_id, trace.id = trace.id()
     );
@@ -90,7 +91,7 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
         let mut response = error::render(&style, &known, response);
         dress(response.headers_mut(), &known, api, https);
         let (status, took) = (response.status().as_u16(), started.elapsed());
-        Span::current().record("http.response.status_code", status);
+        Span::current().record("http.response.status_code", i64::from(status));
         app.metrics.answered(method.as_str(), &route, status, took);
         // The path's template, never the path: it may hold personal codes; never the query.
         tracing::info!(

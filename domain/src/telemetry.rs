@@ -9,10 +9,9 @@ use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::SpanExporter;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
-use tracing::Metadata;
-use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::filter::EnvFilter;
 use tracing_subscriber::fmt;
-use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config;
@@ -50,32 +49,31 @@ fn start(process: &str) -> Result<Option<SdkTracerProvider>, String> {
         // The list has the request's id also where an inner span is the current one.
         .with_current_span(false)
         .with_span_list(true)
-        .with_writer(std::io::stderr)
-        .with_filter(filter);
+        .with_writer(std::io::stderr);
     let provider = provider(process)?;
     let spans = provider.as_ref().map(|provider| {
         tracing_opentelemetry::layer()
             .with_tracer(provider.tracer(env!("CARGO_PKG_NAME")))
+            .with_context_activation(false)
             .with_location(false)
             .with_threads(false)
             .with_level(false)
             .with_target(false)
             .with_tracked_inactivity(false)
-            // Spans alone: what is logged stays in the log.
-            .with_filter(filter_fn(|of| of.is_span() && ours(of)))
+            .with_error_fields_to_exceptions(false)
+            .with_error_events_to_status(false)
+            .with_error_events_to_exceptions(false)
+            .with_error_records_to_exceptions(false)
     });
+    // One filter for both: with a filter a layer, whoever asks whether something would be logged, as sqlx does after each
+    // statement, makes the next span disappear (tokio-rs/tracing#2519).
     tracing_subscriber::registry()
+        .with(filter)
         .with(lines)
         .with(spans)
         .init();
     EXPORTS.store(provider.is_some(), Ordering::Relaxed);
     Ok(provider)
-}
-
-/// Spans of libraries may hold addresses and statements.
-fn ours(of: &Metadata<'_>) -> bool {
-    let name = of.target().split("::").next().unwrap_or_default();
-    matches!(name, "api" | "jobs" | "scheduler" | "domain")
 }
 
 fn provider(process: &str) -> Result<Option<SdkTracerProvider>, String> {
@@ -96,6 +94,8 @@ fn provider(process: &str) -> Result<Option<SdkTracerProvider>, String> {
     let provider = SdkTracerProvider::builder()
         .with_resource(Resource::builder().with_service_name(name).build())
         .with_sampler(part)
+        // What is logged stays in the log.
+        .with_max_events_per_span(0)
         // A thread of its own with a bounded queue: a slow collector costs spans, never time.
         .with_batch_exporter(exporter)
         .build();

@@ -403,7 +403,7 @@ async fn try_conclude(
 
 /// One call to the register, as traces show it.
 fn span(operation: &'static str) -> Span {
-    tracing::info_span!("call", otel.name = %format_args!("tarn {operation}"), otel.kind = "client", register.name = "tarn")
+    tracing::error_span!("call", otel.name = %format_args!("tarn {operation}"), otel.kind = "client", register.name = "tarn")
 }
 
 fn envelope(job: &Claimed, sending: &Sending, message_id: Uuid, call: &Span) -> Envelope {

@@ -38,7 +38,8 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
     #[cfg(feature = "failpoints")]
     poison(&claimed);
     let trace = first.request_id.as_deref().map(Trace::of);
-    let span = tracing::info_span!(
+    // At this level, so that no filter hides whom a line belongs to.
+    let span = tracing::error_span!(
         "work",
         otel.name = first.kind.as_str(),
         otel.kind = "consumer",

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tokio::net::TcpListener;
 
+use crate::schedule::CRONS;
+
 pub struct Status {
     pool: PgPool,
     fired: Mutex<BTreeMap<&'static str, u64>>,
@@ -22,7 +24,8 @@ impl Status {
     pub fn new(pool: PgPool) -> Self {
         Self {
             pool,
-            fired: Mutex::default(),
+            // A series that begins at its first firing would hide it.
+            fired: Mutex::new(CRONS.iter().map(|cron| (cron.name, 0)).collect()),
         }
     }
 
