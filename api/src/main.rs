@@ -42,11 +42,6 @@ async fn start() -> Result<(), String> {
 }
 
 async fn serve() -> Result<(), String> {
-    // A panic's text may hold values; its place says enough.
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string);
-        tracing::error!(place, "a panic");
-    }));
     let _points = fail::FailScenario::setup();
     let config = Config::from_env()?;
     let (host, port, receive_timeout) = (

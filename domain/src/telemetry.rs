@@ -72,6 +72,11 @@ fn start(process: &str) -> Result<Option<SdkTracerProvider>, String> {
         .with(lines)
         .with(spans)
         .init();
+    // A panic's text may hold values; its place says enough.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(place, "a panic");
+    }));
     EXPORTS.store(provider.is_some(), Ordering::Relaxed);
     Ok(provider)
 }

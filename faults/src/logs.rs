@@ -15,7 +15,12 @@ pub async fn judge(folder: &Path, admin: &PgPool) -> Result<Vec<String>> {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let text = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
-        for word in [crate::site::PASSWORD, "panicked at", "a handler panicked"] {
+        for word in [
+            crate::site::PASSWORD,
+            "panicked at",
+            "\"a panic\"",
+            "a handler panicked",
+        ] {
             if text.contains(word) {
                 wrong.push(format!("{name} says \"{word}\""));
             }

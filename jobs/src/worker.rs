@@ -135,8 +135,9 @@ async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
     match ended {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(broke)) if broke.is_cancelled() => Err(drained()),
-        Ok(Err(broke)) => {
-            tracing::error!(error = %broke, "a handler panicked");
+        Ok(Err(_)) => {
+            // Where, the panic itself has said; its words may hold values.
+            tracing::error!("a handler panicked");
             Err(Failure::Permanent {
                 code: "panic".into(),
                 message: "Sisemine viga.".into(),

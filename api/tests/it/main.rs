@@ -8,6 +8,7 @@ mod imports;
 mod input;
 mod logs;
 mod matrix;
+mod metrics;
 mod once;
 mod operations;
 mod reads;
