@@ -65,5 +65,10 @@ test('a refusal names its trace', async ({ page }) => {
     return (await answer.json()) as { requestId: string; traceId: string }
   })
   expect(problem.traceId).toBe(problem.requestId.replaceAll('-', ''))
+  // Each line of a request says whose it is.
+  const lines = readFileSync(`${process.env.TOIMIK_DATA}/log/api.log`, 'utf8').split('\n').filter((line) => line.includes('"api::gate"'))
+  const whose = lines.map((line) => (JSON.parse(line) as { spans?: Array<Record<string, string>> }).spans?.[0]?.['trace.id'])
+  expect(whose).toContain(problem.traceId)
+  expect(whose).not.toContain(undefined)
   await expect.poll(() => spans(problem.traceId).map((span) => [span.name, span.attributes['http.response.status_code']])).toEqual([['GET /api/v2/jobs/{id}', 404]])
 })
