@@ -6,7 +6,8 @@ use sqlx::AssertSqlSafe;
 
 #[tokio::test]
 async fn an_error_about_data_is_told_by_its_code() {
-    let admin = Database::new().await.admin();
+    let database = Database::new().await;
+    let admin = database.admin();
     let name = "Kanaarilind";
     for (statement, told) in [
         (
@@ -16,9 +17,9 @@ async fn an_error_about_data_is_told_by_its_code() {
         (
             format!(
                 "insert into bureaus (code, name, bailiff_name)
-                 select v, v, v from (values ('{name}'), ('{name}')) b (v)"
+                 select v, v, v from (values ('{name}')) b (v)"
             ),
-            "database: 23505 bureaus_code_key".into(),
+            "database: 23514 bureaus_code_check".into(),
         ),
         (
             format!("do $$ begin raise exception '{name}'; end $$"),
