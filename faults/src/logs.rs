@@ -26,7 +26,14 @@ pub async fn judge(folder: &Path, admin: &PgPool) -> Result<Vec<String>> {
             }
         }
     }
-    let url = admin.connect_options().to_url_lossy();
+    let mut url = admin.connect_options().to_url_lossy();
+    // sqlx's own word, which psql does not know.
+    let known: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(name, _)| name != "statement-cache-capacity")
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    url.query_pairs_mut().clear().extend_pairs(known);
     let checked = Command::new(CHECK)
         .arg(folder)
         .env("DATABASE_URL", url.as_str())
