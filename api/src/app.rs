@@ -16,7 +16,7 @@ use crate::browser_errors::Reports;
 use crate::config::Config;
 use crate::extract::no_query;
 use crate::in_flight::InFlight;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Pages};
 use crate::shared::Shared;
 use crate::{
     accept, acts, alerts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types,
@@ -36,6 +36,8 @@ pub struct App {
     /// Passwords that may be hashed at once: each takes 19 MiB and a core.
     pub hashing: Arc<Semaphore>,
     pub metrics: Arc<Metrics>,
+    /// The series of the pages, shared for a moment.
+    pub pages: Arc<Pages>,
     pub in_flight: Arc<InFlight>,
     /// Counts of bulk actions, shared for a moment.
     pub counter: Arc<Counter>,
@@ -59,7 +61,8 @@ impl App {
             in_flight: Arc::new(InFlight::new(config.pool)),
             config: Arc::new(config),
             hashing: Arc::new(Semaphore::new(2)),
-            metrics: Arc::new(Metrics::default()),
+            metrics: Arc::default(),
+            pages: Arc::default(),
             counter: Arc::default(),
             shared: Arc::default(),
             reports: Arc::default(),

@@ -40,6 +40,7 @@ pub mod saved_views;
 pub mod selections;
 pub mod sessions;
 pub mod settings;
+pub mod telemetry;
 pub mod testing;
 pub mod users;
 pub mod webhook;

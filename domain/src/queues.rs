@@ -218,6 +218,25 @@ async fn depths(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<HashMap<Q
         .collect())
 }
 
+/// Actions that are not over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenActions {
+    pub bulk: i64,
+    pub operator: i64,
+}
+
+/// Those that the transaction's scope sees.
+pub async fn open_actions(conn: &mut PgConnection) -> Result<OpenActions> {
+    let open = sqlx::query_as!(
+        OpenActions,
+        r#"select (select count(*) from bulk_actions where status = 1) as "bulk!",
+                  (select count(*) from operator_actions where status = 1) as "operator!""#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(open)
+}
+
 /// The leader counts once a minute what waits, in every bureau, for how long, and who could work it.
 pub async fn count_depths(conn: &mut PgConnection) -> Result<()> {
     sqlx::query!(

@@ -9,6 +9,7 @@ mod input;
 mod logs;
 mod mail;
 mod matrix;
+mod metrics;
 mod once;
 mod operations;
 mod reads;

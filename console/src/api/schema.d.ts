@@ -2596,6 +2596,10 @@ export interface components {
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
+            /** @description The trace of the request, of the job's run and of its calls: 32 hexadecimal digits. */
+            traceId?: string | null;
+            /** @description Where that trace is looked at. */
+            traceUrl?: string | null;
             worker?: string | null;
         }) & {
             "@id": string;
@@ -3039,6 +3043,7 @@ export interface components {
             code?: string | null;
             message: string;
             requestId: string;
+            traceId: string;
         };
         MinutesAnswer: {
             done: number[];
@@ -3284,6 +3289,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             title: string;
+            traceId: string;
             type: string;
         };
         /** @description A queue now. */
@@ -3650,6 +3656,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             title: string;
+            traceId: string;
             type: string;
             violations: components["schemas"]["ViolationEntry"][];
         };
@@ -3686,6 +3693,10 @@ export interface components {
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
+            /** @description The trace of the request, of the job's run and of its calls: 32 hexadecimal digits. */
+            traceId?: string | null;
+            /** @description Where that trace is looked at. */
+            traceUrl?: string | null;
             worker?: string | null;
         };
         WholeMailAnswer: components["schemas"]["MailAnswer"] & {

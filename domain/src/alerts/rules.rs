@@ -91,6 +91,16 @@ impl Subject {
     }
 }
 
+/// The names of all measures.
+pub const MEASURES: [&str; 6] = [
+    "oldestWaiting",
+    "failedShare",
+    "noConsumers",
+    "breakerOpen",
+    "cronLate",
+    "backlogGrowing",
+];
+
 /// A subject within one bureau, or over all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {

@@ -160,14 +160,18 @@ pub async fn list(conn: &mut PgConnection, which: Which, page: Page) -> Result<L
     })
 }
 
-/// How many fire now.
-pub async fn firing(conn: &mut PgConnection) -> Result<i64> {
-    let firing = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from alerts where recovered_at is null"#
+/// How many fire now, by measure; none of those of which none does.
+pub async fn firing(conn: &mut PgConnection) -> Result<Vec<(String, i64)>> {
+    let rows = sqlx::query!(
+        r#"select r.measure, count(*) as "count!" from alerts a join alert_rules r on r.id = a.rule_id
+           where a.recovered_at is null group by 1"#
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(firing)
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.measure, row.count))
+        .collect())
 }
 
 fn bureau(id: Option<i64>, code: Option<String>, name: Option<String>) -> Option<BureauName> {
