@@ -29,7 +29,7 @@ function One({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
         <>
           <span>{t.firing.since()} <b className={strong}>{whenMinute(alert.firedAt)}</b></span>
           <span>{t.firing.lasts()} <b className={strong}><Age at={alert.firedAt} /></b></span>
-          {isPlain(measure) ? null : <span>{t.firing.now()} <b className={strong}>{valueWord(measure, rule?.value ?? null)}</b></span>}
+          {isPlain(measure) ? null : <span>{t.firing.now()} <b className={strong}>{valueWord(measure, rule?.value)}</b></span>}
           {isPlain(measure) ? null : <span>{t.firing.peak()} <b className={strong}>{valueWord(measure, alert.peak)}</b></span>}
           {silenced ? <span>{t.firing.silenced()} <b className={strong}>{whenMinute(silenced)}</b></span> : null}
           {alert.silenced ? <span>{t.firing.told()}</span> : null}

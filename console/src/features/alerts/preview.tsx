@@ -51,7 +51,7 @@ export function Preview({ rule }: { rule: RuleInput | null }) {
             <b className="font-semibold">{preview.fired > 0 ? t.preview.fired(preview.fired) : t.preview.never()}</b>
             {preview.fired > 0 ? `, ${t.preview.lasting(spanWord(preview.minutesFiring * MINUTE_MS))}` : ''}
             {'. '}
-            {preview.value === null ? null : <span className="text-muted-foreground">{t.preview.now(valueWord(rule.measure, preview.value))}</span>}
+            {preview.value == null ? null : <span className="text-muted-foreground">{t.preview.now(valueWord(rule.measure, preview.value))}</span>}
           </p>
           <div className="grid gap-1">
             <Week label={t.preview.chart()} hours={hours} threshold={rule.threshold} days={daysOf(hours)} />

@@ -2,27 +2,22 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { getDated, post, put, remove } from '@/api/client'
 import { ApiError, report } from '@/api/errors'
-import type { Bureau, QueueName, Who } from '@/api/operations'
-import type { AllowedAction, Collection } from '@/api/types'
+import type { QueueName } from '@/api/operations'
+import type { components } from '@/api/schema'
+import type { Collection } from '@/api/types'
 import { toasts } from '@/lib/toasts'
 import { ruleWord } from './status'
 import { t } from './texts'
 
 export type Measure = 'oldestWaiting' | 'failedShare' | 'noConsumers' | 'breakerOpen' | 'cronLate' | 'backlogGrowing'
-/** What a rule is about. */
-export type Subject = { measure: Measure; queue: QueueName | null; register: string | null; cron: number | null; cronName: string | null; bureau: Bureau | null; threshold: number; minutes: number }
-export type AlertRule = Subject & {
-  id: number; enabled: boolean; silencedUntil: string | null; webhookUrl: string | null
-  value: number | null; breachedSince: string | null; alert: number | null; firedAt: string | null
-  createdBy: Who; createdAt: string; version: number; allowedActions: AllowedAction[] // edit, silence, delete
-}
-export type Alert = { id: number; rule: Subject & { id: number }; firedAt: string; recoveredAt: string | null; peak: number; silenced: boolean; link: string }
-export type RuleInput = { measure: Measure; queue: QueueName | null; register: string | null; cron: number | null; bureau: number | null; threshold: number; minutes: number; enabled: boolean; webhookUrl: string | null }
-export type Preview = {
-  from: string; to: string; fired: number; minutesFiring: number; value: number | null
-  episodes: Array<{ from: string; to: string | null; peak: number }>
-  hours: Array<{ at: string; peak: number }>
-}
+type Schemas = components['schemas']
+type Narrow<Wide> = Omit<Wide, 'measure' | 'queue'> & { measure: Measure; queue?: QueueName | null }
+/** What is watched, above what and for how long. */
+export type Subject = Narrow<Schemas['WatchAnswer']>
+export type AlertRule = Narrow<Schemas['AlertRuleAnswer']>
+export type Alert = Omit<Schemas['AlertAnswer'], 'rule'> & { rule: Narrow<Schemas['RuleOfAlertAnswer']> }
+export type RuleInput = Required<Omit<Schemas['AlertRuleInput'], 'measure' | 'queue' | 'version'>> & { measure: Measure; queue: QueueName | null }
+export type Preview = Schemas['AlertPreviewAnswer']
 
 const ALL = ['alerts']
 export const ALERTS_PER_PAGE = 25
@@ -63,7 +58,7 @@ export function previewQuery(rule: RuleInput | null) {
 
 export function inputOf(rule: AlertRule): RuleInput {
   const { measure, queue, register, cron, bureau, threshold, minutes, enabled, webhookUrl } = rule
-  return { measure, queue, register, cron, bureau: bureau?.id ?? null, threshold, minutes, enabled, webhookUrl }
+  return { measure, queue: queue ?? null, register: register ?? null, cron: cron ?? null, bureau: bureau?.id ?? null, threshold, minutes, enabled, webhookUrl: webhookUrl ?? null }
 }
 
 function useRenewed() {
@@ -106,7 +101,7 @@ export function useSilence() {
   return useMutation({
     mutationFn: ({ rule, until }: { rule: AlertRule; until: string | null }) => silence(rule.id, until),
     meta: { quiet: true },
-    onSuccess: (_now, { rule, until }) => toasts.undoable(until ? t.silence.done() : t.silence.ended(), () => void silence(rule.id, rule.silencedUntil).catch(failed(t.silence.failed)).then(renew)),
+    onSuccess: (_now, { rule, until }) => toasts.undoable(until ? t.silence.done() : t.silence.ended(), () => void silence(rule.id, rule.silencedUntil ?? null).catch(failed(t.silence.failed)).then(renew)),
     onError: failed(t.silence.failed),
     onSettled: renew,
   })

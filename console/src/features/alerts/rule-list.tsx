@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 
 export function SilenceMenu({ rule, className, children }: { rule: AlertRule; className?: string; children: ReactNode }) {
   const silence = useSilence()
-  const now = useNow(rule.silencedUntil !== null)
+  const now = useNow(rule.silencedUntil != null)
   const reason = refusal(rule, 'silence')
   const till = (until: string | null) => silence.mutate({ rule, until })
   return (
@@ -65,7 +65,7 @@ function edgeOf(rule: AlertRule, now: number): 'err' | 'warn' | undefined {
 const limit = (rule: AlertRule) => (isPlain(rule.measure) ? '–' : valueWord(rule.measure, rule.threshold))
 const lasting = (rule: AlertRule) => (rule.minutes === 0 ? t.rules.atOnce() : spanWord(rule.minutes * MINUTE_MS))
 const tells = (rule: AlertRule) => (rule.webhookUrl ? t.rules.webhook() : t.rules.mail())
-const Value = ({ rule }: { rule: AlertRule }) => <span className={cn(rule.breachedSince && rule.enabled && 'font-semibold', rule.alert !== null && rule.enabled && 'text-err')}>{valueWord(rule.measure, rule.value)}</span>
+const Value = ({ rule }: { rule: AlertRule }) => <span className={cn(rule.breachedSince && rule.enabled && 'font-semibold', rule.alert != null && rule.enabled && 'text-err')}>{valueWord(rule.measure, rule.value)}</span>
 
 function columns(acts: Acts, now: number): Column<AlertRule>[] {
   const c = t.rules.columns
@@ -98,7 +98,7 @@ function Card({ rule, now, ...acts }: { rule: AlertRule; now: number } & Acts) {
 
 export function RuleList({ rules, bones, ...acts }: { rules: AlertRule[]; bones: number } & Acts) {
   const phone = usePhone()
-  const now = useNow(rules.some((rule) => rule.silencedUntil !== null))
+  const now = useNow(rules.some((rule) => rule.silencedUntil != null))
   const { here, setHere } = useRows(rules, { onOpen: (rule) => { if (refusal(rule, 'edit') === null) acts.onEdit(rule) } })
   if (phone && rules.length > 0) return <ul aria-label={t.rules.title()}>{rules.map((rule) => <Card key={rule.id} rule={rule} now={now} {...acts} />)}</ul>
   return (

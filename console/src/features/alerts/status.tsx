@@ -43,8 +43,8 @@ export function isPlain(measure: Measure): boolean {
 }
 
 /** A measurement with its unit: "23 min", "5,2 %", "120 tööd"; null where nothing was measured. */
-export function valueWord(measure: Measure, value: number | null): string {
-  if (value === null) return '–'
+export function valueWord(measure: Measure, value: number | null | undefined): string {
+  if (value == null) return '–'
   if (isPlain(measure)) return value > 0 ? said.holds() : said.holdsNot()
   if (measure === 'failedShare') return `${decimal(value)}\u00a0%`
   return measure === 'backlogGrowing' ? said.jobs(value) : spanWord(value * MINUTE_MS)
@@ -76,11 +76,11 @@ export function ruleLook(rule: Pick<AlertRule, 'enabled' | 'alert' | 'firedAt' |
   const silenced = silencedNow(rule, now)
   const until = silenced ? t.state.until(whenMinute(silenced, now)) : undefined
   if (!rule.enabled) return { word: t.state.off, tone: 'queued', icon: 'stop' }
-  if (rule.alert !== null) {
+  if (rule.alert != null) {
     const since = rule.firedAt ? t.state.since(whenMinute(rule.firedAt, now)) : ''
     return { word: t.state.firing, tone: 'err', icon: 'bell', note: [since, until ? `${t.state.silenced().toLowerCase()} ${until}` : ''].filter(Boolean).join(' · ') }
   }
   if (silenced) return { word: t.state.silenced, tone: 'warn', icon: 'mute', ...(until ? { note: until } : {}) }
   if (rule.breachedSince) return { word: t.state.breached, tone: 'warn', icon: 'clock', note: t.state.since(whenMinute(rule.breachedSince, now)) }
-  return rule.value === null ? { word: t.state.unknown, tone: 'queued', icon: 'queued' } : { word: t.state.ok, tone: 'ok', icon: 'ok' }
+  return rule.value == null ? { word: t.state.unknown, tone: 'queued', icon: 'queued' } : { word: t.state.ok, tone: 'ok', icon: 'ok' }
 }
