@@ -14,8 +14,8 @@ use crate::uploads;
 
 const FILE_BYTES: usize = 90_000_000;
 const MB: u64 = 1024 * 1024;
-/// More than enough; a limit keeps the C library from reserving address space that nobody uses.
-const AMPLE_MB: u64 = 150;
+/// More than enough.
+const AMPLE_MB: u64 = 400;
 
 /// Two workers under a limit of their address space, one bulk action and one import: the import ends as failed with a reason,
 /// and the action as if there had been none.
@@ -50,9 +50,12 @@ async fn start(rig: &mut Rig, mb: u64) -> Result<()> {
     let (program, limit) = (rig.program("jobs"), format!("--as={}", mb * MB));
     let command = ["prlimit", limit.as_str(), "--", program.as_str()];
     // Beside the others' logs.
-    let worker = rig
-        .start_worker_in("starved", &command, &[("TOKIO_WORKER_THREADS", "2".into())])
-        .await?;
+    let settings = [
+        ("TOKIO_WORKER_THREADS", "2".to_owned()),
+        // Else the C library reserves address space by the thread that nobody uses.
+        ("MALLOC_ARENA_MAX", "1".to_owned()),
+    ];
+    let worker = rig.start_worker_in("starved", &command, &settings).await?;
     rig.workers.push(worker);
     Ok(())
 }
