@@ -25,5 +25,5 @@ screenshots: ## pictures of each page in both themes into docs/screenshots
 bench:       ## measure; writes bench/RESULTS.md
 	@scripts/build && scripts/with-services --durable cargo run --release -p bench -- $(ARGS)
 
-faults:      ## kill, cut and judge real processes; ARGS="B1 B7" for some of it, --short, --seed=N, --tasks=N
+faults:      ## kill, cut and judge real processes; ARGS="B1 B7" for some of it, --short, --seed=N, --tasks=N, --old=FOLDER
 	@env -u DATABASE_URL -u REDIS_URL scripts/faults $(ARGS)

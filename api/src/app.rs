@@ -1,5 +1,6 @@
 //! The whole router: every noun's routes under /api, the console's files beside them, one gate before all.
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -44,6 +45,8 @@ pub struct App {
     /// Answers that many ask for at once.
     pub shared: Arc<Shared>,
     pub reports: Arc<Reports>,
+    /// Set when a stop was asked for.
+    pub stopping: Arc<AtomicBool>,
 }
 
 impl App {
@@ -66,6 +69,7 @@ impl App {
             counter: Arc::default(),
             shared: Arc::default(),
             reports: Arc::default(),
+            stopping: Arc::default(),
         })
     }
 }

@@ -34,6 +34,8 @@ pub struct Config {
     pub receive_timeout_s: u64,
     /// `UPLOAD_TIMEOUT_S`, by default 30: how long an upload may go without a byte.
     pub upload_timeout_s: u64,
+    /// `STOP_NOTICE_S`, by default 3: how long it still takes requests after a stop was asked for, while /readyz says so.
+    pub stop_notice_s: u64,
 }
 
 impl Config {
@@ -102,6 +104,10 @@ impl Config {
             },
             receive_timeout_s: number(get, "RECEIVE_TIMEOUT_S", 15)?,
             upload_timeout_s: number(get, "UPLOAD_TIMEOUT_S", 30)?,
+            stop_notice_s: match get("STOP_NOTICE_S").as_deref() {
+                Some("0") => 0,
+                _ => number(get, "STOP_NOTICE_S", 3)?,
+            },
         })
     }
 }

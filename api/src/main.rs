@@ -2,10 +2,12 @@
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use api::app::{App, document, router};
 use api::config::Config;
+use api::serve::Times;
 use domain::telemetry;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -44,11 +46,11 @@ async fn start() -> Result<(), String> {
 async fn serve() -> Result<(), String> {
     let _points = fail::FailScenario::setup();
     let config = Config::from_env()?;
-    let (host, port, receive_timeout) = (
-        config.host,
-        config.port,
-        Duration::from_secs(config.receive_timeout_s),
-    );
+    let (host, port) = (config.host, config.port);
+    let times = Times {
+        receive: Duration::from_secs(config.receive_timeout_s),
+        notice: Duration::from_secs(config.stop_notice_s),
+    };
     let metrics_port = config.metrics_port;
     let app = App::new(config)?;
     domain::db::check_login(&app.pool).await?;
@@ -62,15 +64,17 @@ async fn serve() -> Result<(), String> {
         tokio::spawn(async move { axum::serve(listener, routes).await });
     }
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let stopping = app.stopping.clone();
     let stop = async move {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
         }
+        stopping.store(true, Ordering::Relaxed);
         tracing::info!("stopping");
     };
     tracing::info!(%host, port, "listening");
-    api::serve::run(listener, router(app), receive_timeout, stop).await;
+    api::serve::run(listener, router(app), times, stop).await;
     Ok(())
 }
 

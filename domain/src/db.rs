@@ -1,4 +1,5 @@
 //! Pools and transactions: every statement runs under one of the four roles of migrations/0001.
+pub mod migrations;
 pub mod setup;
 
 use std::time::Duration;

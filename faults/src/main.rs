@@ -1,5 +1,8 @@
-//! `faults [--short] [--seed=N] [--tasks=N] [ROW…]`: kills, cuts and judges the real processes; without rows all of them.
+//! `faults [--short] [--seed=N] [--tasks=N] [--old=FOLDER] [ROW…]`: kills, cuts and judges the real processes; without rows all
+//! of them. `--old`: the programs of the release before, for the row that changes the schema under them.
 mod actions;
+mod balancer;
+mod clock;
 mod judge;
 mod logs;
 mod postgres_server;
@@ -10,7 +13,10 @@ mod rig;
 mod scenarios;
 mod simulator;
 mod site;
+mod traffic;
+mod uploads;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -19,7 +25,7 @@ use rand::RngExt;
 use tokio::signal::unix::{SignalKind, signal};
 
 use judge::Report;
-use rig::{Rig, Size};
+use rig::{Plan, Rig, Size};
 
 /// The longest that one row may take.
 const MOST: Duration = Duration::from_secs(1_800);
@@ -30,6 +36,7 @@ struct Wanted {
     /// Of the base load; 5,000, in the short form 500.
     tasks: Option<i64>,
     rows: Vec<&'static str>,
+    old: Option<PathBuf>,
 }
 
 #[tokio::main(worker_threads = 2)]
@@ -59,6 +66,7 @@ fn wanted() -> Result<Wanted> {
         seed: rand::rng().random_range(1..1_000_000),
         tasks: None,
         rows: Vec::new(),
+        old: None,
     };
     for arg in std::env::args().skip(1) {
         if arg == "--short" {
@@ -67,6 +75,8 @@ fn wanted() -> Result<Wanted> {
             wanted.seed = seed.parse()?;
         } else if let Some(tasks) = arg.strip_prefix("--tasks=") {
             wanted.tasks = Some(tasks.parse()?);
+        } else if let Some(folder) = arg.strip_prefix("--old=") {
+            wanted.old = Some(PathBuf::from(folder).canonicalize()?);
         } else {
             let row = scenarios::ALL.iter().find(|(name, _)| *name == arg);
             wanted
@@ -96,7 +106,9 @@ async fn run(wanted: &Wanted) -> Result<bool> {
     let url = std::env::var("DATABASE_URL")
         .context("DATABASE_URL is not set: an administrator's; scripts/with-services gives one")?;
     let folder = std::env::temp_dir().join(format!("toimik-faults-{}", std::process::id()));
-    let mut rig = Rig::start(&url, folder, wanted.size, tasks, cases, wanted.seed).await?;
+    let plan = Plan::of(cases);
+    let mut rig = Rig::start(&url, folder, wanted.size, tasks, plan, wanted.seed).await?;
+    rig.old.clone_from(&wanted.old);
     println!(
         "{cases} cases in {} bureaus, seed {}, made in {} s",
         rig::BUREAUS,

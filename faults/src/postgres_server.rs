@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::judge::Report;
 use crate::logs;
 use crate::process::Process;
-use crate::rig::Rig;
+use crate::rig::{Plan, Rig};
 
 pub struct PostgresServer {
     pub folder: PathBuf,
@@ -59,6 +59,13 @@ impl PostgresServer {
         Ok(url.trim().to_owned())
     }
 
+    /// An administrator's, of another database.
+    pub fn url_of(&self, database: &str) -> Result<String> {
+        let url = self.url()?;
+        let (before, _) = url.rsplit_once('/').context("a URL without a database")?;
+        Ok(format!("{before}/{database}"))
+    }
+
     /// What `pg_ctl -m immediate stop` does: every backend is gone at once, nothing is written any more.
     pub async fn stop_at_once(&mut self) -> Result<()> {
         self.end("QUIT").await
@@ -86,7 +93,7 @@ impl PostgresServer {
 }
 
 /// Gives a scenario a product of its own on a PostgreSQL of its own, and judges the logs there.
-pub async fn with_own<F>(rig: &Rig, name: &str, cases: i64, scenario: F) -> Result<Report>
+pub async fn with_own<F>(rig: &Rig, name: &str, plan: Plan, scenario: F) -> Result<Report>
 where
     F: AsyncFnOnce(&mut Rig, &mut PostgresServer) -> Result<Report>,
 {
@@ -101,7 +108,7 @@ where
         folder.clone(),
         rig.size,
         rig.tasks,
-        cases,
+        plan,
         rig.seed,
     )
     .await?;

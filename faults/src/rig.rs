@@ -1,16 +1,18 @@
 //! The product as it runs: a database of its own with demo data, Redis, simulator, api, workers, and proxies before them.
+mod processes;
+
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 use crate::process::Process;
 use crate::proxy::Proxy;
@@ -34,6 +36,31 @@ impl Size {
             Self::Short => short,
         }
     }
+}
+
+/// What a database is made of.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    pub cases: i64,
+    /// The last migration; without it all that the programs know.
+    pub schema: Option<i64>,
+    /// The folder of other programs, which make it and run at first.
+    pub old: Option<PathBuf>,
+}
+
+impl Plan {
+    pub fn of(cases: i64) -> Self {
+        Self {
+            cases,
+            ..Self::default()
+        }
+    }
+}
+
+pub struct Scheduler {
+    pub process: Process,
+    /// Its status port.
+    pub site: Site,
 }
 
 pub struct Worker {
@@ -61,6 +88,8 @@ pub struct Rig {
     pub idle: Arc<Mutex<Vec<String>>>,
     /// Seconds that a fault-free action of a type over so many cases took.
     pub baseline: HashMap<(i64, i64), Duration>,
+    /// Programs of the release before, for the row that has one.
+    pub old: Option<PathBuf>,
     programs: PathBuf,
     database: String,
     server: PgConnectOptions,
@@ -97,13 +126,13 @@ impl Rig {
         folder: PathBuf,
         size: Size,
         tasks: i64,
-        cases: i64,
+        plan: Plan,
         seed: u64,
     ) -> Result<Self> {
-        let programs = std::env::current_exe()?
-            .parent()
-            .context("a program without a folder")?
-            .to_owned();
+        let programs = match &plan.old {
+            Some(old) => old.clone(),
+            None => processes::own_programs()?,
+        };
         std::fs::create_dir_all(folder.join("log"))?;
         let whole = Folder {
             path: folder.clone(),
@@ -121,17 +150,23 @@ impl Rig {
             .rsplit_once('/')
             .context("DATABASE_URL names no database")?;
         let own = format!("{host}/{database}?{query}");
-        for (program, value) in [("migrate", 0), ("demo", cases)] {
-            let envs = [
-                ("DATABASE_URL", own.clone()),
-                ("TOIMIK_DATA", folder.display().to_string()),
-                ("CASES", value.to_string()),
-                ("BUREAUS", BUREAUS.to_string()),
-            ];
-            run(&programs.join(program), &envs)
-                .await
-                .with_context(|| format!("{program} failed"))?;
+        let envs = [
+            ("DATABASE_URL", own.clone()),
+            ("TOIMIK_DATA", folder.display().to_string()),
+            ("CASES", plan.cases.to_string()),
+            ("BUREAUS", BUREAUS.to_string()),
+        ];
+        if let Some(version) = plan.schema {
+            let mut conn = server.clone().database(&database).connect().await?;
+            domain::db::setup::MIGRATOR
+                .run_to(version, &mut conn)
+                .await?;
+            conn.close().await?;
+            write_logins(&folder, &server.clone().database(&database))?;
+        } else {
+            run(&programs.join("migrate"), &envs).await?;
         }
+        run(&programs.join("demo"), &envs).await?;
         let admin = PgPoolOptions::new()
             .max_connections(8)
             .acquire_timeout(Duration::from_secs(30))
@@ -161,6 +196,7 @@ impl Rig {
             workers: Vec::new(),
             idle,
             baseline: HashMap::new(),
+            old: plan.old,
             programs,
             database,
             server,
@@ -171,140 +207,8 @@ impl Rig {
         })
     }
 
-    /// Starts the api and waits until it is ready.
-    pub async fn start_api(&mut self, more: &[(&'static str, String)]) -> Result<()> {
-        let mut envs = vec![
-            (
-                "DATABASE_URL_FILE",
-                self.folder.join("db/api.url").display().to_string(),
-            ),
-            ("TOIMIK_DATA", self.folder.display().to_string()),
-            ("PORT", self.site.port().to_string()),
-            ("METRICS_PORT", free_port()?.to_string()),
-        ];
-        envs.extend_from_slice(more);
-        let log = self.folder.join("log/api.log");
-        let mut api = Process::start("api", &self.programs.join("api"), &[], &envs, &log)?;
-        let until = Instant::now() + Duration::from_secs(30);
-        while !self.site.is_ready().await {
-            if api.has_ended() || Instant::now() > until {
-                bail!("the api is not ready; see {}", log.display());
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        self.api = Some(api);
-        Ok(())
-    }
-
-    pub async fn kill_api(&mut self) -> Result<()> {
-        match self.api.take() {
-            Some(api) => api.kill().await,
-            None => Ok(()),
-        }
-    }
-
-    /// Starts one more worker process with its own proxy to PostgreSQL; waits until it says that it works.
-    pub async fn start_worker(&mut self, more: &[(&'static str, String)]) -> Result<Worker> {
-        self.started += 1;
-        let name = format!("jobs-{}", self.started);
-        let (proxy, port) = (Proxy::start(self.pg).await?, free_port()?);
-        let url = std::fs::read_to_string(self.folder.join("db/jobs.url"))?;
-        let there = format!(":{}/", self.pg.port());
-        if !url.contains(&there) {
-            bail!("the workers' database URL has no {there}");
-        }
-        let file = self.folder.join(format!("db/{name}.url"));
-        std::fs::write(&file, url.replace(&there, &format!(":{}/", proxy.port)))?;
-        let mut envs = vec![
-            ("DATABASE_URL_FILE", file.display().to_string()),
-            ("TOIMIK_DATA", self.folder.display().to_string()),
-            ("REDIS_URL", self.redis.url()),
-            ("TARN_URL", self.simulator.register_url()),
-            ("METRICS_PORT", port.to_string()),
-        ];
-        envs.extend_from_slice(more);
-        let log = self.folder.join(format!("log/{name}.log"));
-        let process = Process::start(&name, &self.programs.join("jobs"), &[], &envs, &log)?;
-        Ok(Worker {
-            process,
-            proxy,
-            port,
-        })
-    }
-
-    /// Starts workers until there are `count`, all alike.
-    pub async fn start_workers(
-        &mut self,
-        count: usize,
-        more: &[(&'static str, String)],
-    ) -> Result<()> {
-        while self.workers.len() < count {
-            let worker = self.start_worker(more).await?;
-            self.workers.push(worker);
-        }
-        for index in 0..self.workers.len() {
-            self.worker_id(index).await?;
-        }
-        Ok(())
-    }
-
-    /// The row of a worker process; waits for it.
-    pub async fn worker_id(&mut self, index: usize) -> Result<i64> {
-        let until = Instant::now() + Duration::from_secs(30);
-        loop {
-            let worker = &mut self.workers[index];
-            let pid = i32::try_from(worker.process.pid)?;
-            let found: Option<i64> = sqlx::query_scalar(
-                "select id from workers where pid = $1 and stopped_at is null order by id desc limit 1",
-            )
-            .bind(pid)
-            .fetch_optional(&self.admin)
-            .await?;
-            if let Some(id) = found {
-                return Ok(id);
-            }
-            if worker.process.has_ended() || Instant::now() > until {
-                bail!("{} does not work; see its log", worker.process.name);
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    }
-
-    /// kill -9, then the same again as the supervisor would.
-    pub async fn replace_worker(
-        &mut self,
-        index: usize,
-        more: &[(&'static str, String)],
-    ) -> Result<()> {
-        let fresh = self.start_worker(more).await?;
-        let old = std::mem::replace(&mut self.workers[index], fresh);
-        old.process.kill().await
-    }
-
-    /// Starts again those that ended by themselves; returns how many.
-    pub async fn revive_workers(&mut self, more: &[(&'static str, String)]) -> Result<usize> {
-        let mut revived = 0;
-        for index in 0..self.workers.len() {
-            if self.workers[index].process.has_ended() {
-                self.replace_worker(index, more).await?;
-                revived += 1;
-            }
-        }
-        Ok(revived)
-    }
-
-    pub async fn stop_workers(&mut self) -> Result<()> {
-        let stops = std::mem::take(&mut self.workers)
-            .into_iter()
-            .map(|worker| async move {
-                let clean = worker.process.stop(Duration::from_secs(40)).await;
-                drop(worker.proxy);
-                clean
-            });
-        for clean in futures::future::join_all(stops).await {
-            clean?;
-        }
-        Ok(())
+    pub fn database(&self) -> &str {
+        &self.database
     }
 
     /// Before each scenario: a clean simulator and Redis, an api, no workers.
@@ -316,16 +220,11 @@ impl Rig {
         self.simulator.latency(20, 80).await?;
         self.redis.restart_empty().await?;
         // What the row before did to the register is none of the next one's.
-        sqlx::raw_sql("update registers set state = 'closed', opened_at = null, next_probe_at = null, closed_at = null; delete from register_outcomes")
+        sqlx::raw_sql("update registers set state = 'closed', opened_at = null, next_probe_at = null, closed_at = null; delete from register_outcomes; delete from crons")
             .execute(&self.admin)
             .await?;
         self.take_idle();
         self.start_api(&[]).await
-    }
-
-    /// Whether a worker says that it can work.
-    pub async fn is_worker_ready(&self, index: usize) -> Result<bool> {
-        Ok(Site::new(self.workers[index].port)?.is_ready().await)
     }
 
     pub async fn session(&self, user: &str, role: &str, tenant: &str) -> Result<Session> {
@@ -359,6 +258,17 @@ impl Rig {
         sqlx::query(AssertSqlSafe(drop)).execute(&make).await?;
         Ok(())
     }
+}
+
+/// The logins' URLs for a server that trusts everybody, where `migrate` has not been.
+fn write_logins(folder: &Path, options: &PgConnectOptions) -> Result<()> {
+    std::fs::create_dir_all(folder.join("db"))?;
+    for name in ["api", "jobs", "scheduler"] {
+        let url = options.clone().username(&format!("toimik_{name}"));
+        let file = folder.join(format!("db/{name}.url"));
+        std::fs::write(file, url.to_url_lossy().to_string())?;
+    }
+    Ok(())
 }
 
 async fn run(program: &Path, envs: &[(&str, String)]) -> Result<()> {

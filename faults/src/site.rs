@@ -60,6 +60,14 @@ impl Site {
         self.port
     }
 
+    /// Another process that serves the same.
+    pub fn at(&self, port: u16) -> Self {
+        Self {
+            port,
+            ..self.clone()
+        }
+    }
+
     pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
@@ -72,6 +80,13 @@ impl Site {
         call.send()
             .await
             .is_ok_and(|answer| answer.status().is_success())
+    }
+
+    /// The body of an answer, whatever it is.
+    pub async fn text(&self, path: &str) -> Result<String> {
+        let call = self.http.get(self.url(path));
+        let answer = call.timeout(Duration::from_secs(1)).send().await?;
+        Ok(answer.text().await?)
     }
 
     pub fn take_faults(&self) -> Vec<String> {
@@ -120,6 +135,14 @@ impl Session {
         let token = answer["token"].as_str().context("no token")?;
         *self.token.lock().unwrap_or_else(PoisonError::into_inner) = token.to_owned();
         Ok(())
+    }
+
+    /// The same person at another process.
+    pub fn at(&self, port: u16) -> Self {
+        Self {
+            site: self.site.at(port),
+            token: self.token.clone(),
+        }
     }
 
     pub fn token(&self) -> String {

@@ -6,6 +6,7 @@ use domain::jobs::{Queue, workers};
 use object_store::ObjectStore;
 use sqlx::postgres::{PgConnectOptions, PgPool};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -96,7 +97,7 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
             }))
         })
     };
-    let (parts, pulse) = (TaskTracker::new(), CancellationToken::new());
+    let (mut parts, pulse) = (JoinSet::new(), CancellationToken::new());
     if let Some(listener) = settings.status {
         let status = Status {
             ctx: ctx.clone(),
@@ -146,16 +147,27 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         stop.clone(),
     ));
     parts.spawn(sweeper::sweep(leading, broker, name, stop.clone()));
-    let moving = tokio::spawn(sweeper::movements(ctx.clone(), own.clone(), pulse.clone()));
-    let beating = tokio::spawn(sweeper::pulse(ctx.clone(), own, pulse.clone()));
-    let telling = tokio::spawn(gate::flush(ctx.clone(), outcomes, pulse.clone()));
+    // What goes on until the drain is over.
+    let mut vital = JoinSet::new();
+    vital.spawn(sweeper::movements(ctx.clone(), own.clone(), pulse.clone()));
+    vital.spawn(sweeper::pulse(ctx.clone(), own, pulse.clone()));
+    vital.spawn(gate::flush(ctx.clone(), outcomes, pulse.clone()));
     tracing::info!(worker.id = id.0, "this process works");
 
-    stop.cancelled().await;
+    let broke = tokio::select! {
+        // First, since with a stop parts end as they should.
+        biased;
+        () = stop.cancelled() => None,
+        Some(ended) = parts.join_next() => Some(ended),
+        Some(ended) = vital.join_next() => Some(ended),
+    };
+    if broke.is_some() {
+        tracing::error!("a part of this process broke off, so it hands back its work and ends");
+        stop.cancel();
+    }
     ctx.stopping.cancel();
     let until = tokio::time::Instant::now() + settings.drain;
-    parts.close();
-    parts.wait().await;
+    while parts.join_next().await.is_some() {}
     bodies.close();
     if tokio::time::timeout_at(until, bodies.wait()).await.is_err() {
         tracing::warn!(
@@ -171,10 +183,16 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
         }
     }
     pulse.cancel();
-    drop(tokio::join!(beating, telling, moving));
+    while vital.join_next().await.is_some() {}
     let left = async { workers::leave(&mut *ctx.queue.acquire().await?, id).await };
     left.await
-        .map_err(|e| format!("The process could not say that it ended: {e}."))
+        .map_err(|e| format!("The process could not say that it ended: {e}."))?;
+    match broke {
+        // A part that is gone would be missed by nobody: whoever keeps the process starts a whole one.
+        Some(Err(panic)) => Err(format!("A part of the process broke off: {panic}.")),
+        Some(Ok(())) => Err("A part of the process ended by itself.".into()),
+        None => Ok(()),
+    }
 }
 
 async fn register(

@@ -138,6 +138,7 @@ async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
         Ok(Err(_)) => {
             // Where, the panic itself has said; its words may hold values.
             tracing::error!("a handler panicked");
+            end_if_exhausted();
             Err(Failure::Permanent {
                 code: "panic".into(),
                 message: "Sisemine viga.".into(),
@@ -150,6 +151,15 @@ async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
                 message: "Töö ei jõudnud ajapiiri jooksul valmis.".into(),
             })
         }
+    }
+}
+
+/// A process that gets no thread any more is no worker: every later job would break here as well. It ends as one whose memory
+/// is used up ends, what it held counts as crashed, and a fresh one takes its place.
+fn end_if_exhausted() {
+    if let Err(error) = std::thread::Builder::new().spawn(|| {}) {
+        tracing::error!(error = %error, "no thread is to be had, so this process ends");
+        std::process::abort();
     }
 }
 

@@ -389,14 +389,9 @@ async fn an_export_ends_with_its_client() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let run = api::serve::run(
-        listener,
-        site.router.clone(),
-        Duration::from_secs(1),
-        async {
-            let _ = stopped.await;
-        },
-    );
+    let run = api::serve::run(listener, site.router.clone(), crate::site::times(), async {
+        let _ = stopped.await;
+    });
     let server = tokio::spawn(run);
 
     // The system's own buffer for it may grow to hold all of the answer.

@@ -1,7 +1,6 @@
 //! Uploads: what is taken, what is refused, and that no file lies without its import.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::Request;
@@ -388,7 +387,7 @@ async fn uploads_that_stop_half_way() {
     let run = api::serve::run(
         listener,
         site.router.clone(),
-        Duration::from_secs(1),
+        crate::site::times(),
         std::future::pending(),
     );
     let server = tokio::spawn(run);

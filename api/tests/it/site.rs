@@ -1,9 +1,11 @@
 //! A site for one test: its database with two bureaus and their people, the router, and calls to it.
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use api::app::{App, router};
 use api::config::Config;
+use api::serve::Times;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -294,4 +296,12 @@ impl Drop for Site {
 pub fn cookie_of(answer: &Answer) -> String {
     let text = answer.header("set-cookie").expect("a cookie");
     text.split(';').next().expect("a pair").to_owned()
+}
+
+/// Those of a server that is to answer soon and to end at once.
+pub fn times() -> Times {
+    Times {
+        receive: Duration::from_secs(1),
+        notice: Duration::ZERO,
+    }
 }

@@ -1,6 +1,7 @@
 //! Bytes on a real connection: slow, smuggled and endless requests; a client that leaves; a stop.
 use std::time::Duration;
 
+use api::serve::Times;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -17,18 +18,17 @@ struct Served {
 
 /// A site that listens, with a receive time-out of one second.
 async fn served() -> Served {
+    served_by(crate::site::times()).await
+}
+
+async fn served_by(times: Times) -> Served {
     let site = Site::with(&[("RECEIVE_TIMEOUT_S", "1")]).await;
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let run = api::serve::run(
-        listener,
-        site.router.clone(),
-        Duration::from_secs(1),
-        async {
-            let _ = stopped.await;
-        },
-    );
+    let run = api::serve::run(listener, site.router.clone(), times, async {
+        let _ = stopped.await;
+    });
     Served {
         site,
         address,
@@ -45,6 +45,17 @@ impl Served {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer).await;
         String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// Sends the bytes and reads the head of the answer alone.
+    async fn head(&self, text: &str) -> String {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(stream.read_u8().await.unwrap());
+        }
+        String::from_utf8(head).unwrap()
     }
 
     async fn end(mut self) {
@@ -165,6 +176,76 @@ async fn a_client_that_leaves_does_not_cancel_the_work() {
     )
     .await;
     served.end().await;
+}
+
+/// Told to end, it still takes what comes and ends each connection with its answer; nothing that was accepted is torn.
+#[tokio::test]
+async fn a_stop_is_told_before_connections_are_refused() {
+    let mut served = served_by(Times {
+        receive: Duration::from_secs(60),
+        notice: Duration::from_secs(3_600),
+    })
+    .await;
+    let ask = |connection: &str| {
+        format!("GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: {connection}\r\n\r\n")
+    };
+    let mut kept = TcpStream::connect(served.address).await.unwrap();
+    let mut silent = TcpStream::connect(served.address).await.unwrap();
+    kept.write_all(ask("keep-alive").as_bytes()).await.unwrap();
+    let mut first = [0; 12];
+    kept.read_exact(&mut first).await.unwrap();
+    assert_eq!(&first, b"HTTP/1.1 200");
+
+    let _ = served.stop.take().unwrap().send(());
+    while !served
+        .head(&ask("keep-alive"))
+        .await
+        .contains("connection: close")
+    {}
+    for stream in [&mut kept, &mut silent] {
+        stream
+            .write_all(ask("keep-alive").as_bytes())
+            .await
+            .unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(
+            answer.contains("connection: close") && answer.ends_with("{\"status\":\"ok\"}"),
+            "{answer}"
+        );
+    }
+    served.task.abort();
+}
+
+/// Connections that the system has accepted and nobody has taken yet get their answer at a stop, too.
+#[tokio::test]
+async fn what_waits_at_a_stop_is_answered() {
+    let site = Site::new().await;
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut waiting = Vec::new();
+    for _ in 0..20 {
+        waiting.push(TcpStream::connect(address).await.unwrap());
+    }
+    // Stopped before it took the first of them.
+    let times = Times {
+        receive: Duration::from_secs(5),
+        notice: Duration::ZERO,
+    };
+    let run = api::serve::run(listener, site.router.clone(), times, async {});
+    let task = tokio::spawn(run);
+    for mut stream in waiting {
+        stream
+            .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            .await
+            .unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        assert_eq!(status(&answer), "200", "{answer}");
+    }
+    task.await.unwrap();
 }
 
 async fn until(site: &Site, question: &'static str) {

@@ -23,10 +23,9 @@ async fn run() -> Result<(), String> {
     let folder = PathBuf::from(data).join("db");
     std::fs::create_dir_all(&folder)
         .map_err(|e| format!("{} cannot be made: {e}.", folder.display()))?;
-    let logins = domain::db::setup::migrate(&url, &|name| {
-        std::fs::read_to_string(folder.join(format!("{name}.url"))).ok()
-    })
-    .await?;
+    let earlier = |name: &str| std::fs::read_to_string(folder.join(format!("{name}.url"))).ok();
+    let tell = |sentence: &str| eprintln!("migrate: {sentence}");
+    let logins = domain::db::setup::migrate(&url, &earlier, &tell).await?;
     for (name, url) in logins {
         let path = folder.join(format!("{name}.url"));
         let file = std::fs::OpenOptions::new()

@@ -4,15 +4,19 @@ use std::str::FromStr;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
+use super::migrations;
+
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
 
 const LOGINS: [&str; 3] = ["api", "jobs", "scheduler"];
 
 /// Migrates, gives the logins passwords, and returns (process, URL) of each. A login keeps the password of the URL that
-/// `earlier` knows, so that running processes stay connected. Errors are one plain sentence.
+/// `earlier` knows, so that running processes stay connected. `tell` gets a sentence when it has to wait. Errors are one plain
+/// sentence.
 pub async fn migrate(
     admin_url: &str,
     earlier: &dyn Fn(&str) -> Option<String>,
+    tell: &dyn Fn(&str),
 ) -> Result<Vec<(&'static str, String)>, String> {
     let options = PgConnectOptions::from_str(admin_url)
         .map_err(|e| format!("DATABASE_URL cannot be read: {e}."))?;
@@ -20,10 +24,14 @@ pub async fn migrate(
         .connect()
         .await
         .map_err(|e| format!("The database does not answer: {e}."))?;
-    MIGRATOR
-        .run(&mut conn)
+    migrations::apply(&mut conn, &MIGRATOR, tell)
         .await
         .map_err(|e| format!("A migration failed: {e}."))?;
+    // One after the other: two that set the same login at once are an error of PostgreSQL's.
+    sqlx::raw_sql("select pg_advisory_lock(7201003)")
+        .execute(&mut conn)
+        .await
+        .map_err(|e| format!("The logins cannot be set: {e}."))?;
     let mut urls = Vec::new();
     for name in LOGINS {
         let password = earlier(name)

@@ -52,6 +52,7 @@ struct Line {
     job_id: Option<i64>,
     job_state: Option<State>,
     job_output: Option<String>,
+    job_error: Option<String>,
     file_name: String,
     file_bytes: i64,
     percent: i16,
@@ -69,6 +70,10 @@ struct Line {
     finished_at: Option<DateTime<Utc>>,
 }
 
+/// What a person reads whose file took its worker down again and again: what it left, and what can be done.
+const CRASHED: &str = "Töötleja katkes selle faili juures 3 korda ja rohkem ei proovita. Midagi ei muudetud. Tükeldage fail \
+                       väiksemateks osadeks või andke sellest teada arendajale.";
+
 impl From<Line> for Import {
     fn from(line: Line) -> Self {
         // The job decides: it may have been cancelled, given up, or sent round again without the import's own row knowing.
@@ -76,9 +81,10 @@ impl From<Line> for Import {
         let left = if line.status == 1 { 3 } else { line.status };
         let status = line.job_state.map_or(left, State::wire);
         let gave_up = status == 3 && line.error_count == 0;
-        let message = line
-            .message
-            .or(if gave_up { line.job_output } else { None });
+        let message = match line.job_error.as_deref() {
+            Some("worker_crashed") if gave_up => Some(CRASHED.into()),
+            _ => line.message.or(line.job_output.filter(|_| gave_up)),
+        };
         Self {
             id: ImportId(line.id),
             tenant_id: TenantId(line.tenant_id),
@@ -111,7 +117,7 @@ pub async fn list(conn: &mut PgConnection, page: Page) -> Result<Listed<Import>>
         .await?;
     let lines = sqlx::query_as!(
         Line,
-        r#"select i.id, i.tenant_id, i.type as source, i.status, i.job_id, j.state as "job_state?: State", j.output as "job_output?",
+        r#"select i.id, i.tenant_id, i.type as source, i.status, i.job_id, j.state as "job_state?: State", j.output as "job_output?", j.error_code as "job_error?",
                   i.file_name, i.file_bytes, i.percent, i.rows, i.rows_done, i.added, i.updated, i.unchanged, i.error_count,
                   i.warning_count, i.message, u.name as "created_by_name?", i.created_at, i.started_at,
                   coalesce(i.finished_at, j.finished_at) as "finished_at?"
@@ -132,7 +138,7 @@ pub async fn list(conn: &mut PgConnection, page: Page) -> Result<Listed<Import>>
 pub async fn get(conn: &mut PgConnection, id: ImportId) -> Result<(Import, Vec<Found>)> {
     let line = sqlx::query_as!(
         Line,
-        r#"select i.id, i.tenant_id, i.type as source, i.status, i.job_id, j.state as "job_state?: State", j.output as "job_output?",
+        r#"select i.id, i.tenant_id, i.type as source, i.status, i.job_id, j.state as "job_state?: State", j.output as "job_output?", j.error_code as "job_error?",
                   i.file_name, i.file_bytes, i.percent, i.rows, i.rows_done, i.added, i.updated, i.unchanged, i.error_count,
                   i.warning_count, i.message, u.name as "created_by_name?", i.created_at, i.started_at,
                   coalesce(i.finished_at, j.finished_at) as "finished_at?"

@@ -212,6 +212,13 @@ async fn the_job_decides_what_is_shown() {
         (import.status, import.message.as_deref()),
         (3, Some("töötleja katkes 3 korda"))
     );
+    sqlx::query("update jobs set error_code = 'worker_crashed' where id = $1")
+        .bind(job.id)
+        .execute(&world.admin)
+        .await
+        .unwrap();
+    let message = world.seen(&job).await.0.message.unwrap();
+    assert!(message.contains("Midagi ei muudetud"), "{message}");
     sqlx::query("update jobs set state = 'cancelled' where id = $1")
         .bind(job.id)
         .execute(&world.admin)

@@ -9,14 +9,14 @@ use sqlx::{AssertSqlSafe, PgPool};
 use crate::actions::{self, Action, COMPUTE_ISSUER_FEE, SYNC_TO_REGISTER, Watch};
 use crate::judge::{Report, Stretch};
 use crate::postgres_server::{PostgresServer, with_own};
-use crate::rig::Rig;
+use crate::rig::{Plan, Rig};
 use crate::scenarios::disk::Small;
 use crate::scenarios::redis_gone::until_under_way;
 use crate::scenarios::workers_die::all_ok;
 
 pub async fn b32(rig: &mut Rig) -> Result<Report> {
-    let cases = rig.size.of(8_000, 2_500);
-    with_own(rig, "b32", cases, filled).await
+    let plan = Plan::of(rig.size.of(8_000, 2_500));
+    with_own(rig, "b32", plan, filled).await
 }
 
 /// Everything of the product lies on a small disk, which is filled to its last page while an action runs and others are

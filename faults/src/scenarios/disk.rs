@@ -3,12 +3,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use reqwest::Method;
 use tokio::process::Command;
 
 use crate::judge::{Report, Stretch};
 use crate::rig::Rig;
-use crate::site::{Answer, Session};
+use crate::site::Answer;
+use crate::uploads;
 
 /// A small file system, unmounted when dropped.
 pub(super) struct Small(PathBuf);
@@ -48,11 +48,11 @@ pub async fn b31(rig: &mut Rig) -> Result<Report> {
     let kt = rig.session("taitur", "KT", "101").await?;
     let before = imports(rig).await?;
 
-    let csv = make_csv(&rig.folder, 5_000).await?;
+    let csv = uploads::make(&rig.folder, 5_000).await?;
     // A file larger than the disk, then a small one on a full disk.
     let large = csv.repeat(20 * 1024 * 1024 / csv.len() + 1);
     refused(
-        &upload(&kt, &large).await?,
+        &uploads::send(&kt, &large).await?,
         "a file larger than the disk",
         &mut report,
     );
@@ -63,7 +63,7 @@ pub async fn b31(rig: &mut Rig) -> Result<Report> {
     let filler = files.join("filler");
     fill(&filler)?;
     refused(
-        &upload(&kt, &csv).await?,
+        &uploads::send(&kt, &csv).await?,
         "a file on a full disk",
         &mut report,
     );
@@ -77,19 +77,9 @@ pub async fn b31(rig: &mut Rig) -> Result<Report> {
 
     std::fs::remove_file(&filler)?;
     let freed = Instant::now();
-    let taken_in = upload(&kt, &csv).await?.expect(202)?;
+    let taken_in = uploads::send(&kt, &csv).await?.expect(202)?;
     let id = taken_in["id"].as_i64().context("an import without an id")?;
-    let until = Instant::now() + Duration::from_secs(120);
-    let import = loop {
-        let import = kt.get(&format!("/v2/imports/{id}")).await?.expect(200)?;
-        if import["status"] != 1 {
-            break import;
-        }
-        if Instant::now() > until {
-            bail!("the import is not over: {import}");
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    };
+    let import = uploads::finish(&kt, id, Duration::from_secs(120)).await?;
     report.recovered(freed.elapsed(), Duration::from_secs(60));
     report.check(import["added"] == 5_000, || {
         format!(
@@ -142,40 +132,4 @@ fn fill(file: &Path) -> Result<()> {
     let mut out = std::fs::File::create(file)?;
     while out.write_all(&[b'x'; 4096]).is_ok() {}
     Ok(())
-}
-
-/// A file of the project's own generator.
-async fn make_csv(folder: &Path, rows: u32) -> Result<Vec<u8>> {
-    let out = folder.join("cases.csv");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/make_cases.py");
-    let done = Command::new("python3")
-        .arg(script)
-        .args(["--bureau", "101", "--rows", &rows.to_string(), "--out"])
-        .arg(&out)
-        .status()
-        .await?;
-    if !done.success() {
-        bail!("make_cases.py failed");
-    }
-    Ok(std::fs::read(out)?)
-}
-
-async fn upload(kt: &Session, csv: &[u8]) -> Result<Answer> {
-    let mark = "toimik-faults-boundary";
-    let mut body = format!(
-        "--{mark}\r\ncontent-disposition: form-data; name=\"type\"\r\n\r\ntaavi\r\n\
-         --{mark}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"cases.csv\"\r\ncontent-type: text/csv\r\n\r\n"
-    )
-    .into_bytes();
-    body.extend_from_slice(csv);
-    body.extend_from_slice(format!("\r\n--{mark}--\r\n").as_bytes());
-    let call = kt
-        .request(Method::POST, "/import/taavi")
-        .header(
-            "content-type",
-            format!("multipart/form-data; boundary={mark}"),
-        )
-        .body(body);
-    let answer = call.send().await?;
-    kt.read("POST /import/taavi", answer).await
 }

@@ -1,8 +1,12 @@
 //! The rows of the table of faults, by what they hurt.
 mod api_dies;
+mod clocks;
 mod database_full;
+mod deploys;
 mod disk;
 mod load;
+mod memory;
+mod migrating;
 mod network;
 mod postgres_busy;
 mod postgres_gone;
@@ -11,6 +15,7 @@ mod redis_gone;
 mod redis_limits;
 mod register_down;
 mod register_silent;
+mod schedulers;
 mod workers_die;
 
 use anyhow::{Result, bail};
@@ -27,6 +32,9 @@ pub const ALL: &[(&str, &str)] = &[
     ("B6", "tasks that take their worker down"),
     ("B7", "the api dies while it freezes, 50 times"),
     ("B8", "the api dies after its commit"),
+    ("B9", "the leading scheduler dies before a tick, 100 times"),
+    ("B10", "two schedulers start at once"),
+    ("B11", "the leading scheduler stands still for a minute"),
     ("B12", "Redis is away and loses nothing"),
     ("B13", "Redis loses everything"),
     ("B14", "Redis is emptied and runs on, 5 times"),
@@ -41,15 +49,22 @@ pub const ALL: &[(&str, &str)] = &[
     ("B25", "the register accepts and never answers"),
     ("B31", "the disk of uploads is full"),
     ("B32", "the disk of the database is full"),
+    ("B34", "nights that change the clock, 31.12. and 29.02."),
     ("B35", "a caller hangs up in the middle of an export"),
     ("B36", "a cancel at any time, 50 times"),
     ("B38", "marked done and ordered again at once"),
     ("B39", "100,000 tasks at once"),
     ("B40", "ten tasks of one bureau behind 50,000 of another"),
+    ("B42", "each process is told to end in turn, 10 times"),
+    ("B43", "told to end and killed five seconds later"),
+    ("B44", "a worker without the memory for an import of 90 MB"),
+    ("B45", "the schema changes while everything works"),
 ];
 
 /// Those of the short form.
-pub const SHORT: &[&str] = &["B1", "B7", "B13", "B14", "B16", "B36", "B38"];
+pub const SHORT: &[&str] = &[
+    "B1", "B7", "B9", "B10", "B11", "B13", "B14", "B16", "B34", "B36", "B38", "B42", "B43", "B45",
+];
 
 /// Cases that a row needs.
 pub fn cases(name: &str, short: bool) -> i64 {
@@ -69,6 +84,9 @@ pub async fn run(name: &str, rig: &mut Rig) -> Result<Report> {
         "B6" => workers_die::b6(rig).await,
         "B7" => api_dies::b7(rig).await,
         "B8" => api_dies::b8(rig).await,
+        "B9" => schedulers::b9(rig).await,
+        "B10" => schedulers::b10(rig).await,
+        "B11" => schedulers::b11(rig).await,
         "B12" => redis_gone::b12(rig).await,
         "B13" => redis_gone::b13(rig).await,
         "B14" => redis_gone::b14(rig).await,
@@ -83,11 +101,16 @@ pub async fn run(name: &str, rig: &mut Rig) -> Result<Report> {
         "B25" => register_silent::b25(rig).await,
         "B31" => disk::b31(rig).await,
         "B32" => database_full::b32(rig).await,
+        "B34" => clocks::b34(rig).await,
         "B35" => network::b35(rig).await,
         "B36" => races::b36(rig).await,
         "B38" => races::b38(rig).await,
         "B39" => load::b39(rig).await,
         "B40" => load::b40(rig).await,
+        "B42" => deploys::b42(rig).await,
+        "B43" => deploys::b43(rig).await,
+        "B44" => memory::b44(rig).await,
+        "B45" => migrating::b45(rig).await,
         _ => bail!("no such row"),
     }
 }

@@ -6,13 +6,13 @@ use anyhow::Result;
 use crate::actions::{self, SYNC_TO_REGISTER, Watch};
 use crate::judge::{Report, Stretch};
 use crate::postgres_server::{PostgresServer, with_own};
-use crate::rig::Rig;
+use crate::rig::{Plan, Rig};
 use crate::scenarios::redis_gone::{moments, until_ended};
 use crate::scenarios::workers_die::all_ok;
 
 pub async fn b18(rig: &mut Rig) -> Result<Report> {
-    let cases = rig.size.of(8_000, 2_500);
-    with_own(rig, "b18", cases, stopped).await
+    let plan = Plan::of(rig.size.of(8_000, 2_500));
+    with_own(rig, "b18", plan, stopped).await
 }
 
 /// Ten seconds without it each time; what was committed is there afterwards, and what was not was never told as done.

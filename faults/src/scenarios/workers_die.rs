@@ -12,9 +12,18 @@ use crate::rig::Rig;
 const BAR: Duration = Duration::from_secs(30);
 
 /// A dead process whose runs are still its own.
-struct Dead {
+pub(super) struct Dead {
     worker: i64,
     at: Instant,
+}
+
+impl Dead {
+    pub(super) fn now(worker: i64) -> Self {
+        Self {
+            worker,
+            at: Instant::now(),
+        }
+    }
 }
 
 /// kill -9 of one of two at random moments; the supervisor starts it again.
@@ -49,10 +58,7 @@ pub async fn b1(rig: &mut Rig) -> Result<Report> {
             let worker = rig.worker_id(index).await?;
             rig.replace_worker(index, &[]).await?;
             in_flight += held(rig, worker).await?;
-            dead.push(Dead {
-                worker,
-                at: Instant::now(),
-            });
+            dead.push(Dead::now(worker));
         }
         release(rig, &mut dead, &mut report).await?;
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -80,7 +86,7 @@ pub async fn b1(rig: &mut Rig) -> Result<Report> {
 }
 
 /// How many runs a process still has.
-async fn held(rig: &Rig, worker: i64) -> Result<i64> {
+pub(super) async fn held(rig: &Rig, worker: i64) -> Result<i64> {
     let held =
         sqlx::query_scalar("select count(*) from jobs where worker_id = $1 and state = 'running'")
             .bind(worker)
@@ -90,7 +96,7 @@ async fn held(rig: &Rig, worker: i64) -> Result<i64> {
 }
 
 /// Recovery from a kill: the time until the dead process holds no run any more.
-async fn release(rig: &Rig, dead: &mut Vec<Dead>, report: &mut Report) -> Result<()> {
+pub(super) async fn release(rig: &Rig, dead: &mut Vec<Dead>, report: &mut Report) -> Result<()> {
     let mut kept = Vec::new();
     for one in dead.drain(..) {
         if held(rig, one.worker).await? == 0 {
