@@ -32,6 +32,8 @@ test('the clock', async ({ page }) => {
     await expect(page.getByRole('table').locator('tr[data-row]').filter({ hasText: name })).toContainText('Õnnestunud')
   }
   await still(page)
+  await page.goto('/crons')
+  await expect(page.getByRole('table').locator('tr[data-row]').first()).toContainText('Õnnestunud')
   await both(page, 'crons')
   await page.goto('/crons/3')
   await expect(page.getByRole('table', { name: 'Viimased käivitused' })).toContainText('hilines')
@@ -56,6 +58,8 @@ test('the watch', async ({ page }) => {
   await page.getByRole('button', { name: 'Vaigista: Täitmisregister ei vasta' }).click()
   await page.getByRole('menuitem', { name: 'Homme 08:00' }).click()
   await still(page)
+  await page.goto('/alerts')
+  await expect(page.getByRole('table', { name: 'Reeglid' })).toContainText('Vaigistatud')
   await both(page, 'alerts')
 })
 

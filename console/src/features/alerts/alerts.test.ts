@@ -26,8 +26,8 @@ describe('a rule in words', () => {
     expect(ruleWord({ ...rule, ...change })).toBe(words)
   })
   it('has values with their unit', () => {
-    expect([valueWord('oldestWaiting', 23), valueWord('failedShare', 5.25), valueWord('backlogGrowing', 1), valueWord('backlogGrowing', -4), valueWord('noConsumers', 1), valueWord('breakerOpen', 0), valueWord('cronLate', null)])
-      .toEqual(['23\u00a0min', '5,3\u00a0%', '1 töö', '\u22124 tööd', 'jah', 'ei', '–'])
+    expect([valueWord('oldestWaiting', 23), valueWord('oldestWaiting', 0), valueWord('failedShare', 5.25), valueWord('backlogGrowing', 1), valueWord('backlogGrowing', -4), valueWord('noConsumers', 1), valueWord('breakerOpen', 0), valueWord('cronLate', null)])
+      .toEqual(['23\u00a0min', '0\u00a0min', '5,3\u00a0%', '1 töö', '\u22124 tööd', 'jah', 'ei', '–'])
   })
 })
 

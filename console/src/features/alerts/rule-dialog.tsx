@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { CheckboxLabel } from '@/components/ui/checkbox'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
 import { LineFailed } from '@/components/ui/feedback'
-import { Field, Input } from '@/components/ui/field'
+import { Field, Hint, Input } from '@/components/ui/field'
 import { Select, type Option } from '@/components/ui/select'
 import { cronsQuery } from '@/features/crons/queries'
 import { cronWord } from '@/features/crons/status'
@@ -126,6 +126,7 @@ export default function RuleDialog({ of, onClose }: { of: AlertRule | null; onCl
         >
           <Fields draft={draft} bad={tried && 'bad' in read ? read.bad : {}} onChange={setDraft} />
           <Preview rule={asked} />
+          {of?.alert == null ? null : <Hint className="col-span-full">{t.editor.ends()}</Hint>}
           {save.error ? <p role="alert" className="col-span-full whitespace-pre-line text-err">{sentence(save.error, t.editor.failed())}</p> : null}
         </form>
       </DialogBody>

@@ -47,7 +47,8 @@ export function valueWord(measure: Measure, value: number | null | undefined): s
   if (value == null) return '–'
   if (isPlain(measure)) return value > 0 ? said.holds() : said.holdsNot()
   if (measure === 'failedShare') return `${decimal(value)}\u00a0%`
-  return measure === 'backlogGrowing' ? said.jobs(value) : spanWord(value * MINUTE_MS)
+  if (measure === 'backlogGrowing') return said.jobs(value)
+  return value < 1 ? '0\u00a0min' : spanWord(value * MINUTE_MS)
 }
 
 /** "Vanim töö järjekorras Registrid ootab üle 10 min, büroo 101". */

@@ -116,6 +116,7 @@ export const t = {
     webhook: text('Veebihaak', 'Webhook'),
     webhookHint: text('Lisaks kirjale; aadress, millele saadetakse JSON. Võib jääda tühjaks.', 'Besides the mail; an address that gets JSON. May be left empty.'),
     enabled: text('Reegel on sisse lülitatud', 'The rule is switched on'),
+    ends: text('Selle reegli häire käib. Muudatus lõpetab häire ilma teateta; kui lävi on siis ikka ületatud, algab uus.', 'The alert of this rule is firing. A change ends it and nobody is told; if it is still over the threshold then, a new one begins.'),
     save: text('Salvesta', 'Save'),
     make: text('Lisa reegel', 'Add the rule'),
     made: text('Reegel on lisatud', 'The rule is added'),

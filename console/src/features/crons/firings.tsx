@@ -50,7 +50,7 @@ function columns(scale: number, now: number): Column<Row>[] {
   return [
     { key: 'due', title: c.due(), width: 140, pinned: true, className: 'num text-left!', cell: (run) => <time dateTime={run.scheduled_at} title={`${dateTime(run.scheduled_at)}:${timeOf(run.scheduled_at).slice(-2)}`}>{dateTime(run.scheduled_at)}</time> },
     { key: 'outcome', title: c.outcome(), width: 150, cell: (run) => <Badge tone={outcomeOf(run).tone} icon={outcomeOf(run).icon}>{outcomeOf(run).word()}</Badge> },
-    { key: 'delay', title: c.delay(), width: 84, numeric: true, cell: (run) => { const ms = delayMs(run); return ms === null ? quiet : <span className={cn(run.late && 'font-semibold text-warn')}>{lastingWord(ms)}</span> } },
+    { key: 'delay', title: c.delay(), width: 104, numeric: true, cell: (run) => { const ms = delayMs(run); return ms === null ? quiet : <span className={cn(run.late && 'font-semibold text-warn')}>{lastingWord(ms)}</span> } },
     { key: 'took', title: c.scale(), cell: (run) => <Took run={run} scale={scale} now={now} /> },
     { key: 'by', title: c.by(), width: 190, hint: (run) => run.ordered_by?.name, cell: (run) => (run.ordered_by ? t.runs.by(run.ordered_by.name) : <span className="text-muted-foreground">{t.runs.scheduler()}</span>) },
     { key: 'marks', title: c.marks(), width: 230, cell: (run) => <Marks run={run} /> },
@@ -65,7 +65,7 @@ export function Firings({ runs }: { runs: CronRun[] }) {
     <Part title={t.runs.title()} hint={runs.length > 0 ? t.runs.hint(runs.length) : null}>
       {runs.length === 0 ? <Empty icon="calendar" title={t.runs.none()}>{t.runs.noneHint()}</Empty> : (
         <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t.runs.title()}>
-          <DataTable label={t.runs.title()} columns={columns(scale, now)} rows={runs.map((run) => ({ ...run, id: Date.parse(run.scheduled_at) }))} rowName={(run) => dateTime(run.scheduled_at)} tone={edge} minWidth={1060} />
+          <DataTable label={t.runs.title()} columns={columns(scale, now)} rows={runs.map((run) => ({ ...run, id: Date.parse(run.scheduled_at) }))} rowName={(run) => dateTime(run.scheduled_at)} tone={edge} minWidth={1080} />
         </div>
       )}
     </Part>
