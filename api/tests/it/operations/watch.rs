@@ -93,6 +93,11 @@ async fn point_19_an_alert_is_kept_previewed_fires_once_and_recovers_once() {
         (&json!(30), &alert["id"])
     );
 
+    // Five minutes later: what was good before it fired counts for nothing.
+    sqlx::raw_sql("update alerts set fired_at = fired_at - interval '5 min'")
+        .execute(&ground.world.admin)
+        .await
+        .unwrap();
     minute(&ground, 2, 0).await;
     minute(&ground, 1, 0).await;
     evaluate(&ground).await;
