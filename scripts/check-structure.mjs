@@ -17,7 +17,7 @@ const arrows = {
   api: { ours: ['domain'], never: ['apalis', 'apalis-redis', 'redis', 'reqwest', 'registers'] },
   scheduler: { ours: ['domain'], never: ['apalis', 'apalis-redis', 'redis', 'reqwest'] },
   registers: { ours: [], never: ['sqlx', 'apalis', 'apalis-redis', 'redis', 'axum'] },
-  jobs: { ours: ['domain', 'registers'], never: ['reqwest'] }, // axum: its status port
+  jobs: { ours: ['domain', 'registers'], never: [] }, // axum: its status port; reqwest: webhooks
   'register-simulator': { ours: ['registers'], never: ['sqlx', 'redis', 'apalis'] },
 }
 const { packages } = JSON.parse(

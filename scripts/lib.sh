@@ -30,7 +30,7 @@ redis_is_new() {
   [ "${version:-0}" -ge 7 ]
 }
 
-# need WHAT…: installs the packages that give what is named (postgres redis psql cc chromium python faketime) where they are missing.
+# need WHAT…: installs the packages that give what is named (postgres redis psql cc chromium python venv faketime) where they are missing.
 need() {
   local what missing=()
   for what; do
@@ -40,6 +40,7 @@ need() {
     redis) redis_is_new || missing+=(redis-server) ;;
     python) command -v python3 >/dev/null || missing+=(python3) ;;
     faketime) compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null || missing+=(faketime) ;;
+    venv) python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-venv) ;;
     cc) command -v cc >/dev/null || missing+=(build-essential) ;;
     chromium) [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || missing+=(chromium fonts-liberation) ;;
     esac

@@ -17,12 +17,13 @@ use crate::browser_errors::Reports;
 use crate::config::Config;
 use crate::extract::no_query;
 use crate::in_flight::InFlight;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Pages};
 use crate::shared::Shared;
 use crate::{
-    accept, acts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types, classifiers,
-    console, crons, error, error_groups, feature_flags, gate, health, imports, jobs, operations,
-    operator_actions, pauses, saved_views, selections, settings, sign_in, users,
+    accept, acts, alerts, banks, browser_errors, bulk_actions, bureaus, cases, claim_types,
+    classifiers, console, crons, error, error_groups, feature_flags, gate, health, imports, jobs,
+    mail_preferences, mails, operations, operator_actions, pauses, saved_views, selections,
+    settings, sign_in, users,
 };
 
 /// What handlers share.
@@ -36,6 +37,8 @@ pub struct App {
     /// Passwords that may be hashed at once: each takes 19 MiB and a core.
     pub hashing: Arc<Semaphore>,
     pub metrics: Arc<Metrics>,
+    /// The series of the pages, shared for a moment.
+    pub pages: Arc<Pages>,
     pub in_flight: Arc<InFlight>,
     /// Counts of bulk actions, shared for a moment.
     pub counter: Arc<Counter>,
@@ -61,7 +64,8 @@ impl App {
             in_flight: Arc::new(InFlight::new(config.pool)),
             config: Arc::new(config),
             hashing: Arc::new(Semaphore::new(2)),
-            metrics: Arc::new(Metrics::default()),
+            metrics: Arc::default(),
+            pages: Arc::default(),
             counter: Arc::default(),
             shared: Arc::default(),
             reports: Arc::default(),
@@ -115,6 +119,7 @@ fn api() -> OpenApiRouter<App> {
         .merge(operations::routes())
         .merge(pauses::routes())
         .merge(crons::routes())
+        .merge(alerts::routes())
         .merge(error_groups::routes())
         .merge(jobs::routes())
         .merge(operator_actions::routes())
@@ -122,6 +127,8 @@ fn api() -> OpenApiRouter<App> {
         .merge(saved_views::routes())
         .merge(selections::routes())
         .merge(browser_errors::routes())
+        .merge(mail_preferences::routes())
+        .merge(mails::routes())
 }
 
 /// The OpenAPI 3.1 document.

@@ -28,6 +28,8 @@ pub struct Config {
     pub environment: String,
     /// `API_DOCS`, `on` or `off`, by default off: serves /api/docs and /api/openapi.json.
     pub docs: bool,
+    /// `TRACE_URL`, by default none: where a trace is looked at, `{id}` for its id.
+    pub trace_url: Option<String>,
     /// `RECEIVE_TIMEOUT_S`, by default 15: headers and JSON bodies must have arrived by then.
     pub receive_timeout_s: u64,
     /// `UPLOAD_TIMEOUT_S`, by default 30: how long an upload may go without a byte.
@@ -92,6 +94,14 @@ impl Config {
                 None | Some("off") => false,
                 Some(other) => return Err(format!("API_DOCS is on or off, not {other}.")),
             },
+            trace_url: match get("TRACE_URL") {
+                Some(url) if !url.starts_with("http") || !url.contains("{id}") => {
+                    return Err(format!(
+                        "TRACE_URL is an address with {{id}} in it, not {url}."
+                    ));
+                }
+                url => url,
+            },
             receive_timeout_s: number(get, "RECEIVE_TIMEOUT_S", 15)?,
             upload_timeout_s: number(get, "UPLOAD_TIMEOUT_S", 30)?,
             stop_notice_s: match get("STOP_NOTICE_S").as_deref() {
@@ -147,6 +157,11 @@ mod tests {
                 "TOIMIK_ENVIRONMENT is prod, test or dev, not live.",
             ),
             ("API_DOCS", "yes", "API_DOCS is on or off, not yes."),
+            (
+                "TRACE_URL",
+                "https://jaeger",
+                "TRACE_URL is an address with {id} in it, not https://jaeger.",
+            ),
             (
                 "TRUSTED_PROXIES",
                 "10.0.0.1, proxy",

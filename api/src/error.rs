@@ -9,6 +9,8 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::Violation;
 
+use crate::gate::Known;
+
 pub use body::Style;
 pub use schema::{Message, Problem, Violations};
 
@@ -167,6 +169,11 @@ impl Error {
         }
     }
 
+    /// What the log says of it.
+    pub fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
     /// Our own fault; `cause` goes to the log.
     pub fn internal(cause: impl Into<String>) -> Self {
         Self {
@@ -261,7 +268,7 @@ impl IntoResponse for Error {
 }
 
 /// Gives a refused answer its body and headers; other answers pass.
-pub fn render(style: &Style, request_id: &str, response: Response) -> Response {
+pub fn render(style: &Style, known: &Known, response: Response) -> Response {
     let status = response.status();
     if status.is_success() || status.is_redirection() || status.is_informational() {
         return response;
@@ -275,11 +282,10 @@ pub fn render(style: &Style, request_id: &str, response: Response) -> Response {
         tracing::error!(
             http.status = status.as_u16(),
             cause = error.cause.as_deref(),
-            request.id = request_id,
             "a request failed"
         );
     }
-    let mut made = body::make(&error, style, request_id);
+    let mut made = body::make(&error, style, known);
     let headers = made.headers_mut();
     // The router names a route's own methods after this.
     if let Some(allow) = response.headers().get(ALLOW) {

@@ -10,7 +10,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::Actor;
+use domain::telemetry::Trace;
 use futures::FutureExt;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::app::App;
@@ -26,6 +29,7 @@ const CSP: &str = "default-src 'self'; script-src 'self'; img-src 'self' data: b
 #[derive(Debug)]
 pub struct Known {
     pub request_id: String,
+    pub trace: Trace,
     pub peer: IpAddr,
     pub actor: OnceLock<Actor>,
     /// The new token of a rotation.
@@ -47,8 +51,10 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
         .extensions()
         .get::<MatchedPath>()
         .map_or_else(|| "-".to_owned(), |path| path.as_str().to_owned());
+    let (request_id, trace) = ids(request.headers());
     let known = Arc::new(Known {
-        request_id: request_id(request.headers()),
+        request_id,
+        trace,
         peer: client_address(&app, &request),
         actor: OnceLock::new(),
         fresh_token: OnceLock::new(),
@@ -57,7 +63,13 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
     });
     request.extensions_mut().insert(known.clone());
     let refused = refusal(&request);
-    let task = tokio::spawn(async move {
+    // At this level, so that no filter hides whom a line belongs to.
+    let span = tracing::error_span!(
+        "request", otel.name = %format_args!("{method} {route}"), otel.kind = "server", http.request.method = %method,
+        http.route = route, http.response.status_code = Empty, request.id = known.request_id, trace.id = trace.id()
+    );
+    trace.take(&span);
+    let task = async move {
         let work = async move {
             match refused {
                 Some(error) => error.into_response(),
@@ -76,20 +88,22 @@ pub async fn pass(State(app): State<App>, mut request: Request, next: Next) -> R
         {
             note_forbidden(&app, &known, &route).await;
         }
-        let mut response = error::render(&style, &known.request_id, response);
+        let mut response = error::render(&style, &known, response);
         dress(response.headers_mut(), &known, api, https);
         let (status, took) = (response.status().as_u16(), started.elapsed());
+        Span::current().record("http.response.status_code", i64::from(status));
         app.metrics.answered(method.as_str(), &route, status, took);
         // The path's template, never the path: it may hold personal codes; never the query.
         tracing::info!(
             http.method = %method, http.route = route, http.status = status,
             duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-            request.id = known.request_id, user.id = known.actor.get().map(|actor| actor.user_id.0),
+            user.id = known.actor.get().map(|actor| actor.user_id.0),
             bureau.id = known.actor.get().map(|actor| actor.tenant_id.0), "answered"
         );
         response
-    });
-    task.await
+    };
+    tokio::spawn(task.instrument(span))
+        .await
         .unwrap_or_else(|_| Error::internal("the task of a request was lost").into_response())
 }
 
@@ -129,10 +143,9 @@ fn refusal(request: &Request) -> Option<Error> {
     None
 }
 
-fn request_id(headers: &HeaderMap) -> String {
-    let given = headers
-        .get(&REQUEST_ID)
-        .and_then(|value| value.to_str().ok());
+/// The request's id and its trace: a caller may give either, and each leads to the other.
+fn ids(headers: &HeaderMap) -> (String, Trace) {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let plain = |text: &&str| {
         !text.is_empty()
             && text.len() <= 64
@@ -140,9 +153,17 @@ fn request_id(headers: &HeaderMap) -> String {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
     };
-    given
-        .filter(plain)
-        .map_or_else(|| Uuid::now_v7().to_string(), str::to_owned)
+    let begun = text("traceparent").and_then(Trace::of_header);
+    match (text(REQUEST_ID.as_str()).filter(plain), begun) {
+        (None, Some(trace)) => (trace.request_id(), trace),
+        (Some(id), Some(trace)) if Trace::of(id).id() == trace.id() => (id.to_owned(), trace),
+        (Some(id), _) => (id.to_owned(), Trace::of(id)),
+        (None, None) => {
+            let id = Uuid::now_v7().to_string();
+            let trace = Trace::of(&id);
+            (id, trace)
+        }
+    }
 }
 
 fn peer(request: &Request) -> IpAddr {
@@ -227,6 +248,6 @@ async fn note_forbidden(app: &App, known: &Known, route: &str) {
     if let Some(actor) = known.actor.get()
         && let Err(error) = domain::users::note_forbidden(&app.auth_pool, actor, route).await
     {
-        tracing::error!(request.id = known.request_id, cause = %error, "a refusal could not be audited");
+        tracing::error!(cause = %error, "a refusal could not be audited");
     }
 }

@@ -7,6 +7,7 @@ use domain::ids::JobId;
 use domain::jobs::find::COUNTED;
 use domain::jobs::{self, Job, JobFilter, Kind, Queue, Range, acts, payload, whole};
 use domain::queues::Count;
+use domain::telemetry::Trace;
 use domain::{Actor, Tx, db};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -317,6 +318,7 @@ async fn answer(app: &App, actor: &Actor, id: JobId) -> Result<Item<WholeJobAnsw
     tx.commit().await?;
     let kind = Kind::parse(&job.kind);
     let fields = kind.map(Kind::fields).unwrap_or_default();
+    let trace_id = job.request_id.as_deref().map(|id| Trace::of(id).id());
     Ok(Item::new(WholeJobAnswer {
         attempts: attempts.into_iter().map(AttemptAnswer::from).collect(),
         attempts_total,
@@ -331,6 +333,11 @@ async fn answer(app: &App, actor: &Actor, id: JobId) -> Result<Item<WholeJobAnsw
         calls: calls.into_iter().map(CallAnswer::from).collect(),
         same_error: same_error.map(CountAnswer::from),
         worker: job.worker.clone(),
+        trace_url: trace_id
+            .as_ref()
+            .zip(app.config.trace_url.as_ref())
+            .map(|(id, url)| url.replace("{id}", id)),
+        trace_id,
         request_id: job.request_id.clone(),
         retried_by: job.retried_by.as_ref().map(PersonAnswer::new),
         job: JobAnswer::new(actor, &job),

@@ -1,6 +1,7 @@
 //! Speaks HTTP: turns requests into domain calls and their outcomes into answers. Knows no register, no Redis, no apalis.
 mod accept;
 mod acts;
+mod alerts;
 pub mod app;
 pub mod auth;
 mod banks;
@@ -26,6 +27,8 @@ pub mod idempotency;
 mod imports;
 mod in_flight;
 mod jobs;
+mod mail_preferences;
+mod mails;
 pub mod metrics;
 mod movement;
 mod operations;

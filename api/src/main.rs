@@ -8,9 +8,9 @@ use std::time::Duration;
 use api::app::{App, document, router};
 use api::config::Config;
 use api::serve::Times;
+use domain::telemetry;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
@@ -18,7 +18,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let outcome = match (args.next().as_deref(), args.next()) {
-        (None, _) => serve(),
+        (None, _) => start(),
         (Some("openapi"), None) => print_document(),
         _ => Err("usage: api [openapi]".into()),
     };
@@ -39,20 +39,11 @@ fn print_document() -> Result<(), String> {
 }
 
 #[tokio::main]
+async fn start() -> Result<(), String> {
+    telemetry::run("toimik-api", serve()).await
+}
+
 async fn serve() -> Result<(), String> {
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
-    tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .init();
-    // A panic's text may hold values; its place says enough.
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string);
-        tracing::error!(place, "a panic");
-    }));
     let _points = fail::FailScenario::setup();
     let config = Config::from_env()?;
     let (host, port) = (config.host, config.port);

@@ -1,4 +1,5 @@
 //! The overview of everything that works: queues, registers, workers, pauses, failures; and one queue over time.
+pub mod gauges;
 mod wire;
 
 use axum::extract::State;

@@ -32,10 +32,25 @@ pub enum Error {
         changed_by: Option<String>,
         version: i32,
     },
-    #[error(transparent)]
+    #[error("{}", of_database(.0))]
     Database(#[from] sqlx::Error),
     #[error("file store: {0}")]
     Store(#[from] object_store::Error),
+}
+
+/// For logs. A message about data may hold a value of it: there the code and the constraint say enough.
+fn of_database(error: &sqlx::Error) -> String {
+    let Some(inner) = error.as_database_error() else {
+        return error.to_string();
+    };
+    let code = inner.code().unwrap_or_default();
+    let constraint = inner.constraint().unwrap_or_default();
+    // Data, constraints, names and syntax, what a function raises.
+    let of_data = ["22", "23", "42", "P0"];
+    match of_data.iter().any(|class| code.starts_with(class)) {
+        true => format!("database: {code} {constraint}"),
+        false => format!("database: {code} {}", inner.message()),
+    }
 }
 
 impl Error {

@@ -21,11 +21,14 @@ macro_rules! ids {
 }
 
 ids!(
+    AlertId,
+    AlertRuleId,
     BulkActionId,
     CaseId,
     ClaimId,
     ImportId,
     JobId,
+    MailId,
     OperatorActionId,
     PauseId,
     PersonId,

@@ -1,6 +1,7 @@
 //! Decides: what the law, the bureau and the queue allow. Knows PostgreSQL, and nothing of HTTP, SOAP, Redis or apalis.
 pub mod actor;
 pub mod acts;
+pub mod alerts;
 pub mod audit;
 pub mod banks;
 pub mod browser_errors;
@@ -26,6 +27,7 @@ pub mod ids;
 pub mod imports;
 pub mod jobs;
 pub mod leases;
+pub mod mail;
 pub mod metrics;
 pub mod money;
 pub mod movement;
@@ -38,8 +40,10 @@ pub mod saved_views;
 pub mod selections;
 pub mod sessions;
 pub mod settings;
+pub mod telemetry;
 pub mod testing;
 pub mod users;
+pub mod webhook;
 
 pub use actor::{Actor, Role};
 pub use db::{Scope, Tx};

@@ -218,13 +218,39 @@ async fn depths(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<HashMap<Q
         .collect())
 }
 
-/// The leader counts once a minute what waits, in every bureau.
+/// Actions that are not over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenActions {
+    pub bulk: i64,
+    pub operator: i64,
+}
+
+/// Those that the transaction's scope sees.
+pub async fn open_actions(conn: &mut PgConnection) -> Result<OpenActions> {
+    let open = sqlx::query_as!(
+        OpenActions,
+        r#"select (select count(*) from bulk_actions where status = 1) as "bulk!",
+                  (select count(*) from operator_actions where status = 1) as "operator!""#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(open)
+}
+
+/// The leader counts once a minute what waits, in every bureau, for how long, and who could work it.
 pub async fn count_depths(conn: &mut PgConnection) -> Result<()> {
     sqlx::query!(
-        "insert into queue_depths (minute, queue, tenant_id, waiting)
-         select date_trunc('minute', clock_timestamp()), queue, tenant_id, count(*)::int from jobs
-         where state = 'queued' group by 2, 3
-         on conflict (minute, queue, tenant_id) do update set waiting = excluded.waiting"
+        "insert into queue_depths (minute, queue, tenant_id, waiting, oldest_s, consumers)
+         select date_trunc('minute', clock_timestamp()), j.queue, j.tenant_id, j.waiting, j.oldest_s, coalesce(c.most, 0)
+         from (select queue, tenant_id, count(*)::int as waiting,
+                      extract(epoch from clock_timestamp() - min(run_at) filter (where run_at <= clock_timestamp()))::int as oldest_s
+               from jobs where state = 'queued' group by 1, 2) j
+         left join (select w.key, sum(w.value::int)::int as most
+                    from workers cross join lateral jsonb_each_text(concurrency) w
+                    where stopped_at is null and seen_at > clock_timestamp() - interval '30 s' group by 1) c
+           on c.key = j.queue::text
+         on conflict (minute, queue, tenant_id) do update
+         set waiting = excluded.waiting, oldest_s = excluded.oldest_s, consumers = excluded.consumers"
     )
     .execute(conn)
     .await?;

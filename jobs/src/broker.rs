@@ -253,7 +253,7 @@ struct Deliver {
 async fn deliver(delivery: Delivery, to: Data<Arc<Deliver>>) -> Result<(), BoxDynError> {
     let body = tokio::spawn((to.handler)(to.queue, delivery));
     if let Err(error) = body.await {
-        tracing::error!(error = %error, "a delivery broke off");
+        tracing::error!(panic = error.is_panic(), "a delivery broke off");
     }
     Ok(())
 }

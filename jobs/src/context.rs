@@ -1,12 +1,12 @@
 //! What every handler is given: pools, registers, files, and the list of what this process runs.
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::fees::Memory;
 use domain::ids::{BulkActionId, TenantId, WorkerId};
 use domain::jobs::workers::Minute;
 use domain::jobs::{Claimed, Ending, Queue};
+use domain::metrics::Sheet;
 use domain::movement::{Ended, Second};
 use object_store::ObjectStore;
 use sqlx::PgPool;
@@ -14,6 +14,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::gate::Gates;
+use crate::mail::Mailer;
+use crate::webhook::Webhooks;
 
 pub struct Context {
     /// Under the login `jobs`; each transaction takes its scope.
@@ -28,6 +30,8 @@ pub struct Context {
     pub gates: Gates,
     /// Uploaded files.
     pub store: Arc<dyn ObjectStore>,
+    pub mailer: Mailer,
+    pub webhooks: Webhooks,
     /// A suspect job runs alone: one such at a time.
     pub suspects: Semaphore,
     pub running: Running,
@@ -50,6 +54,7 @@ impl Context {
         worker: WorkerId,
         tarn: registers::tarn::Client,
         store: Arc<dyn ObjectStore>,
+        (mailer, webhooks): (Mailer, Webhooks),
     ) -> Self {
         Self {
             pool,
@@ -59,6 +64,8 @@ impl Context {
             tarn,
             gates: Gates::default(),
             store,
+            mailer,
+            webhooks,
             suspects: Semaphore::new(1),
             running: Running::default(),
             minutes: Minutes::default(),
@@ -217,18 +224,15 @@ impl Minutes {
         *runs.entry((queue, outcome)).or_default() += 1;
     }
 
-    /// Runs by queue and outcome, as Prometheus reads them.
-    pub fn show(&self, text: &mut String) {
-        text.push_str("# TYPE job_runs_total counter\n");
+    /// Runs by queue and outcome.
+    pub fn show(&self, sheet: &mut Sheet) {
         let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        for ((queue, outcome), count) in runs.iter() {
-            let queue = queue.as_str();
-            // Writing to a text never fails.
-            let _ = writeln!(
-                text,
-                "job_runs_total{{queue=\"{queue}\",outcome=\"{outcome}\"}} {count}"
-            );
-        }
+        let rows = runs.iter().map(|((queue, outcome), count)| {
+            let labels = [("queue", queue.as_str()), ("outcome", *outcome)];
+            (labels, *count as f64)
+        });
+        let help = "Runs that ended here; retry and released do not end the job";
+        sheet.counters("job_runs", help, rows);
     }
 
     pub fn take(&self) -> Vec<(Key, Minute)> {
@@ -289,6 +293,7 @@ mod tests {
             request_id: None,
             started_at: now,
             due_at: now,
+            created_at: now,
             failures: 0,
             suspect: false,
         }

@@ -1,7 +1,7 @@
 //! Handlers of what is done by the clock and belongs to no other noun.
 use domain::db::{self, Scope};
 use domain::jobs::{Claimed, Ending, Outcome, finish, sweep};
-use domain::{Result, sessions};
+use domain::{Result, alerts, sessions};
 
 use crate::context::Context;
 
@@ -33,6 +33,24 @@ pub async fn archive_tasks(ctx: &Context, job: &Claimed) -> Result<()> {
         count(ctx, job, mine.contains(&job.id));
         return Ok(());
     }
+}
+
+/// Compares the rules of alerts with the figures of the last minutes, and tells whoever wants to know.
+pub async fn evaluate_alerts(ctx: &Context, job: &Claimed) -> Result<()> {
+    let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
+    let came = alerts::evaluate(&mut tx, domain::clock::now()).await?;
+    let output = format!(
+        "Reegleid {}, rakendus {}, möödus {}.",
+        came.rules, came.fired, came.recovered
+    );
+    let mine = finish(&mut tx, &[Outcome::new(job, Ending::Ok, output)]).await?;
+    // Whoever was overtaken tells nobody.
+    if !mine.contains(&job.id) {
+        return Ok(tx.rollback().await?);
+    }
+    tx.commit().await?;
+    count(ctx, job, true);
+    Ok(())
 }
 
 fn count(ctx: &Context, job: &Claimed, mine: bool) {

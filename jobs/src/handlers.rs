@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::jobs::{Claimed, Ending, Failure, Kind, Outcome, failure};
 
 use crate::context::Context;
-use crate::{bulk_actions, cases, crons, imports, sync};
+use crate::{bulk_actions, cases, crons, digests, imports, mail, sync, webhook};
 
 /// Runs the handler of a list of one kind. Chunked kinds take the list whole, in one transaction.
 pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
@@ -28,7 +28,13 @@ pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
         Kind::ArchiveTasks => crons::archive_tasks(ctx, first)
             .await
             .map_err(|error| failure::of(&error)),
+        Kind::EvaluateAlerts => crons::evaluate_alerts(ctx, first)
+            .await
+            .map_err(|error| failure::of(&error)),
         Kind::ImportCases => imports::run(ctx, first).await,
+        Kind::SendMail => mail::run(ctx, first).await,
+        Kind::SendWebhook => webhook::run(ctx, first).await,
+        Kind::SendDailyDigests => digests::run(ctx, first).await,
     }
 }
 
@@ -37,8 +43,11 @@ pub fn time_limit(kind: Kind) -> Duration {
     match kind {
         // The import itself stops after ten minutes and says so.
         Kind::ImportCases => Duration::from_secs(660),
-        Kind::ReconcileCaseList | Kind::ArchiveTasks => Duration::from_secs(600),
-        Kind::ExpireSessions => Duration::from_secs(60),
+        // The conversation ends itself after SMTP_TIMEOUT_S.
+        Kind::SendMail | Kind::ReconcileCaseList | Kind::ArchiveTasks => Duration::from_secs(600),
+        Kind::SendDailyDigests => Duration::from_secs(300),
+        Kind::ExpireSessions | Kind::EvaluateAlerts => Duration::from_secs(60),
+        Kind::SendWebhook => Duration::from_secs(30),
         Kind::SyncToRegister => Duration::from_secs(90),
         Kind::TouchCase | Kind::SetStartFee | Kind::ComputeIssuerFee => Duration::from_secs(60),
         Kind::Probe => Duration::from_secs(5),

@@ -3,6 +3,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use domain::jobs::Queue;
+use domain::telemetry;
 use jobs::process::{self, Settings};
 use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
@@ -13,16 +14,8 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 #[tokio::main]
 async fn main() {
-    tracing_subscriber::fmt()
-        .json()
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_default_env()
-                .unwrap_or_else(|_| "info,sqlx=warn".into()),
-        )
-        .with_writer(std::io::stderr)
-        .init();
     let _points = fail::FailScenario::setup();
-    if let Err(sentence) = run().await {
+    if let Err(sentence) = telemetry::run("toimik-jobs", run()).await {
         eprintln!("jobs: {sentence}");
         std::process::exit(1);
     }
@@ -75,10 +68,16 @@ fn settings() -> Result<Settings, String> {
                 Queue::Import,
                 domain::config::number("CONCURRENCY_IMPORT", 1, 1..=10)?,
             ),
+            (
+                Queue::Mail,
+                domain::config::number("CONCURRENCY_MAIL", 4, 1..=50)?,
+            ),
             (Queue::Cron, 1),
         ],
         registers,
         store: domain::files::from_environment()?,
+        mail: jobs::mail::Config::from_environment()?,
+        webhooks: jobs::webhook::Config::from_environment()?,
         drain: Duration::from_secs(u64::try_from(drain).unwrap_or(u64::MAX)),
         status: None,
     })

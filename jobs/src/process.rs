@@ -12,8 +12,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::broker::{Broker, Delivery, Handler};
 use crate::context::Context;
+use crate::mail::Mailer;
 use crate::status::{self, Lead, Slots, Status};
-use crate::{dispatcher, gate, sweeper, worker};
+use crate::webhook::Webhooks;
+use crate::{dispatcher, gate, mail, sweeper, webhook, worker};
 
 /// What a process needs to know; `main` reads it from the environment.
 pub struct Settings {
@@ -25,6 +27,8 @@ pub struct Settings {
     pub registers: registers::Config,
     /// Where uploaded files are.
     pub store: Arc<dyn ObjectStore>,
+    pub mail: mail::Config,
+    pub webhooks: webhook::Config,
     /// How long running work may take after a stop was asked for.
     pub drain: Duration,
     /// Where /metrics and /readyz are asked for.
@@ -59,19 +63,25 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
             .database
             .clone()
             .options([("role", "toimik_queue")]),
-        // Two hands with an ear each, the sweeper's two, operator actions, files: none of them waits for another.
-        8,
+        // Two hands with an ear each, the sweeper's two, operator actions, files, the post: none of them waits for another.
+        9,
     );
     domain::db::check_login(&pool).await?;
     let broker = Broker::connect(&settings.redis_url, &settings.redis_prefix).await?;
     let tarn = registers::tarn::Client::new(&settings.registers).map_err(|e| e.to_string())?;
 
+    let store = settings.store;
+    let mailer = Mailer::new(settings.mail, store.clone())?;
+    let webhooks = Webhooks::new(settings.webhooks)?;
+    let mail_domain = mailer.domain().to_owned();
+
     let name = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
     let id = register(&queue, &name, &settings.concurrency)
         .await
         .map_err(|e| format!("The database does not answer: {e}."))?;
-    let store = settings.store;
-    let ctx = Arc::new(Context::new(pool, single, queue, id, tarn, store.clone()));
+    let out = (mailer, webhooks);
+    let ctx = Context::new(pool, single, queue, id, tarn, store.clone(), out);
+    let ctx = Arc::new(ctx);
     let (slots, lead) = (
         Arc::new(Slots::new(&settings.concurrency)),
         Arc::new(Lead::default()),
@@ -127,6 +137,12 @@ pub async fn run(settings: Settings, stop: CancellationToken) -> Result<(), Stri
     ));
     parts.spawn(sweeper::operator_actions(
         leading.clone(),
+        name.clone(),
+        stop.clone(),
+    ));
+    parts.spawn(sweeper::post(
+        leading.clone(),
+        mail_domain,
         name.clone(),
         stop.clone(),
     ));

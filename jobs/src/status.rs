@@ -1,15 +1,16 @@
 //! What this process shows of itself on a loopback port: /metrics, and whether it can work: /readyz.
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
 use domain::jobs::Queue;
-use domain::metrics;
+use domain::metrics::{self, Sheet};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -68,20 +69,24 @@ async fn ready(State(status): State<Arc<Status>>) -> (StatusCode, Json<Value>) {
     }
 }
 
-async fn show(State(status): State<Arc<Status>>) -> String {
-    let mut text = String::new();
-    status.ctx.minutes.show(&mut text);
-    status.slots.show(&mut text);
-    status.lead.show(&mut text);
+async fn show(State(status): State<Arc<Status>>) -> impl IntoResponse {
+    let mut sheet = Sheet::default();
+    metrics::process(&mut sheet, "jobs");
     let ctx = &status.ctx;
+    ctx.minutes.show(&mut sheet);
+    status.slots.show(&mut sheet);
+    status.lead.show(&mut sheet);
+    let held = ctx.running.ids().len();
+    let help = "Jobs that run here, whose leases are renewed";
+    sheet.gauge("job_leases_held", help, held as f64);
     let mut pools = vec![
         ("work", &ctx.pool),
         ("single", &ctx.single),
         ("queue", &ctx.queue),
     ];
     pools.extend(status.pools.iter().map(|(name, pool)| (*name, pool)));
-    metrics::connections(&mut text, &pools);
-    text
+    metrics::connections(&mut sheet, &pools);
+    ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], sheet.text())
 }
 
 /// How many deliveries of each queue may be worked here at once, and how many are.
@@ -108,12 +113,14 @@ impl Slots {
         }
     }
 
-    fn show(&self, text: &mut String) {
+    fn show(&self, sheet: &mut Sheet) {
         let most = self.0.iter().map(|(queue, (most, _))| (*queue, *most));
-        by_queue(text, "job_slots", most);
+        let help = "Deliveries of a queue that this process works at once, at most";
+        by_queue(sheet, "job_slots", help, most);
         let used = self.0.iter();
         let used = used.map(|(queue, (_, used))| (*queue, used.load(Ordering::Relaxed)));
-        by_queue(text, "job_slots_used", used);
+        let help = "Deliveries of a queue that this process works now";
+        by_queue(sheet, "job_slots_used", help, used);
     }
 }
 
@@ -145,27 +152,29 @@ impl Lead {
         lead.1.insert(queue, (window, held));
     }
 
-    fn show(&self, text: &mut String) {
+    fn show(&self, sheet: &mut Sheet) {
         let lead = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Writing to a text never fails, here and below.
-        let _ = writeln!(
-            text,
-            "# TYPE dispatcher_leads gauge\ndispatcher_leads {}\n# TYPE dispatcher_term gauge\ndispatcher_term {}",
-            u8::from(lead.0.is_some()),
-            lead.0.unwrap_or(0)
-        );
+        let leads = f64::from(u8::from(lead.0.is_some()));
+        let help = "1 where this process hands out jobs";
+        sheet.gauge("dispatcher_leads", help, leads);
+        let help = "The term of its lead, 0 without";
+        sheet.gauge("dispatcher_term", help, lead.0.unwrap_or(0) as f64);
         let seen = lead.1.iter();
         let window = seen.clone().map(|(queue, (window, _))| (*queue, *window));
-        by_queue(text, "dispatcher_window_jobs", window);
+        let help = "Jobs of a queue that may be in Redis at once";
+        by_queue(sheet, "dispatcher_window_jobs", help, window);
         let held = seen.map(|(queue, (_, held))| (*queue, *held));
-        by_queue(text, "dispatcher_held_jobs", held);
+        let help = "Jobs of a queue that are in Redis";
+        by_queue(sheet, "dispatcher_held_jobs", help, held);
     }
 }
 
-fn by_queue(text: &mut String, name: &str, values: impl Iterator<Item = (Queue, usize)>) {
-    let _ = writeln!(text, "# TYPE {name} gauge");
-    for (queue, value) in values {
-        let queue = queue.as_str();
-        let _ = writeln!(text, "{name}{{queue=\"{queue}\"}} {value}");
-    }
+fn by_queue(
+    sheet: &mut Sheet,
+    name: &'static str,
+    help: &'static str,
+    values: impl Iterator<Item = (Queue, usize)>,
+) {
+    let rows = values.map(|(queue, value)| ([("queue", queue.as_str())], value as f64));
+    sheet.gauges(name, help, rows);
 }

@@ -68,7 +68,7 @@ pub async fn movements(ctx: Arc<Context>, own: PgPool, stop: CancellationToken) 
     }
 }
 
-/// Removes files without an import, each hour while this process leads. Apart from the sweep: a store may be slow.
+/// Removes files without an import and old mails, each hour while this process leads. Apart from the sweep: a store may be slow.
 pub async fn files(
     pool: PgPool,
     store: Arc<dyn ObjectStore>,
@@ -84,20 +84,51 @@ pub async fn files(
             if !leases::holds(&mut conn, Name::Dispatcher, &holder).await? {
                 return Ok::<_, domain::Error>(0);
             }
-            let before = domain::clock::now() - domain::files::DAY;
-            domain::imports::remove_orphans(&mut conn, &*store, before).await
+            let now = domain::clock::now();
+            let mails = domain::mail::remove_old_files(&*store, now).await?;
+            let before = now - domain::files::DAY;
+            Ok(mails + domain::imports::remove_orphans(&mut conn, &*store, before).await?)
         };
         // Given up when the process stops: what is left is found the next time.
         let step = tokio::select! { step = step => step, () = stop.cancelled() => return };
         match step {
             Ok(0) => {}
-            Ok(files) => tracing::info!(files, "files without an import were removed"),
+            Ok(files) => tracing::info!(files, "files that nothing needs any more were removed"),
             Err(error) => {
-                tracing::warn!(error = %error, "files without an import stay until the next hour")
+                tracing::warn!(error = %error, "files that nothing needs any more stay until the next hour")
             }
         }
     }
 }
+
+/// Makes mails of what people are to be told, each second while this process leads. Apart from the sweep, which may be slow.
+pub async fn post(pool: PgPool, domain: String, holder: String, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
+        let step = async {
+            if !leases::holds(&mut *pool.acquire().await?, Name::Dispatcher, &holder).await? {
+                return Ok::<_, domain::Error>(());
+            }
+            for _ in 0..STEPS_OF_POST {
+                let mut tx = pool.begin().await?;
+                let more = domain::mail::post(&mut tx, &domain, domain::clock::now()).await?;
+                tx.commit().await?;
+                if !more || stop.is_cancelled() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        if let Err(error) = step.await {
+            tracing::warn!(error = %error, "notices were not made mails, the next second goes on");
+        }
+    }
+}
+
+/// Steps of a second; what is left waits for the next.
+const STEPS_OF_POST: usize = 20;
 
 /// Works off operator actions while this process leads: a step of each, as often as its pace allows.
 pub async fn operator_actions(pool: PgPool, holder: String, stop: CancellationToken) {
@@ -195,6 +226,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
             }
             if second % 60 == 30 {
                 domain::queues::count_depths(&mut conn).await?;
+                domain::alerts::note(&mut conn, domain::clock::now()).await?;
             }
             if second % 3600 == 60 {
                 sweep::retire(&mut conn).await?;

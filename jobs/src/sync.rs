@@ -5,8 +5,10 @@ use domain::bulk_actions::sync::{self, CaseData, Conclusion, Leave, Party, Prepa
 use domain::cases::CaseStatus;
 use domain::jobs::{Claimed, Ending, Failure, Outcome, failure, finish};
 use domain::outward::{self, Settled, State};
+use domain::telemetry::Trace;
 use domain::{Error, Result, Scope, db};
 use registers::{CallError, Envelope, Exchange, Kind, tarn};
+use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::context::Context;
@@ -81,15 +83,11 @@ async fn send(ctx: &Context, job: &Claimed, sending: &Sending) -> Result<(), Fai
             return conclude(ctx, job, sending, conclusion).await;
         }
     }
-    let (envelope, case) = (
-        envelope(sending, sending.ledger.message_id),
-        told(&sending.case),
-    );
-    let answer = ctx
-        .gates
-        .tarn
-        .call(job.id, ctx.tarn.sync(&envelope, &case))
-        .await;
+    let span = span("sync");
+    let envelope = envelope(job, sending, sending.ledger.message_id, &span);
+    let case = told(&sending.case);
+    let call = ctx.tarn.sync(&envelope, &case).instrument(span);
+    let answer = ctx.gates.tarn.call(job.id, call).await;
     fail::fail_point!("answered");
     match answer {
         Ok(answer) => agreed(ctx, job, sending, Some(&answer)).await,
@@ -240,8 +238,9 @@ async fn read_back(ctx: &Context, job: &Claimed, sending: &Sending) -> ReadBack 
                 return ReadBack::NotRead;
             }
             // Each reading is a message of its own.
-            let envelope = envelope(sending, Uuid::now_v7());
-            let read = ctx.tarn.state(&envelope, &number);
+            let span = span("state");
+            let envelope = envelope(job, sending, Uuid::now_v7(), &span);
+            let read = ctx.tarn.state(&envelope, &number).instrument(span);
             match ctx.gates.tarn.call(job.id, read).await {
                 Ok(state) => return compare(sending.case.status, state.status),
                 Err(error) if error.is_permanent() => return ReadBack::NotRead,
@@ -402,8 +401,15 @@ async fn try_conclude(
     }
 }
 
-fn envelope(sending: &Sending, message_id: Uuid) -> Envelope {
+/// One call to the register, as traces show it.
+fn span(operation: &'static str) -> Span {
+    tracing::error_span!("call", otel.name = %format_args!("tarn {operation}"), otel.kind = "client", register.name = "tarn")
+}
+
+fn envelope(job: &Claimed, sending: &Sending, message_id: Uuid, call: &Span) -> Envelope {
+    let trace = job.request_id.as_deref().map(Trace::of);
     Envelope {
+        traceparent: trace.map(|trace| trace.header(call)),
         message_id,
         user_id: format!("EE{}", sending.bailiff_code),
         issue: sending.case.number.to_string(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::ids::BulkActionId;
 use domain::jobs::run::{self, Back, Claimed, Ending, Outcome};
 use domain::jobs::{Failure, Queue, failure};
+use domain::telemetry::Trace;
 use tracing::Instrument;
 
 use crate::broker::Delivery;
@@ -36,14 +37,22 @@ pub async fn work(ctx: Arc<Context>, queue: Queue, delivery: Delivery) {
     fail::fail_point!("claimed", |_| std::process::abort());
     #[cfg(feature = "failpoints")]
     poison(&claimed);
-    let span = tracing::info_span!(
+    let trace = first.request_id.as_deref().map(Trace::of);
+    // At this level, so that no filter hides whom a line belongs to.
+    let span = tracing::error_span!(
         "work",
+        otel.name = first.kind.as_str(),
+        otel.kind = "consumer",
         queue.name = queue.as_str(),
         job.id = first.id.0,
         job.kind = first.kind.as_str(),
         job.count = claimed.len(),
-        request.id = first.request_id.as_deref()
+        request.id = first.request_id.as_deref(),
+        trace.id = trace.map(Trace::id)
     );
+    if let Some(trace) = trace {
+        trace.take(&span);
+    }
     let held = ctx.running.hold(&claimed);
     async {
         if let Some(action) = action.filter(|action| ctx.is_first_of(*action)) {
@@ -126,8 +135,9 @@ async fn handle(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
     match ended {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(broke)) if broke.is_cancelled() => Err(drained()),
-        Ok(Err(broke)) => {
-            tracing::error!(error = %broke, "a handler panicked");
+        Ok(Err(_)) => {
+            // Where, the panic itself has said; its words may hold values.
+            tracing::error!("a handler panicked");
             end_if_exhausted();
             Err(Failure::Permanent {
                 code: "panic".into(),
@@ -184,7 +194,8 @@ async fn settle(ctx: &Context, jobs: &[Claimed], failure: Failure) {
     let [job, ..] = jobs else { return };
     let failure = match failure {
         Failure::Transient { code, message }
-            if failure::is_last(job.kind.queue(), job.failures) =>
+            if failure::is_last(job.kind.queue(), job.failures)
+                || failure::is_too_old(job.kind.queue(), job.created_at, domain::clock::now()) =>
         {
             Failure::Permanent { code, message }
         }

@@ -45,6 +45,8 @@ async fn sessions_expire_and_old_tasks_go_to_the_archive() {
         concurrency: vec![(Queue::Cron, 1)],
         registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
         store: std::sync::Arc::new(object_store::memory::InMemory::new()),
+        mail: jobs::mail::Config::to_files(),
+        webhooks: jobs::webhook::Config::default(),
         drain: Duration::from_millis(200),
         status: None,
     };

@@ -108,6 +108,8 @@ async fn uploads_are_worked_one_after_another() {
         concurrency: vec![(Queue::Import, 1)],
         registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
         store: bureau.store.clone(),
+        mail: jobs::mail::Config::to_files(),
+        webhooks: jobs::webhook::Config::default(),
         drain: Duration::from_secs(25),
         status: None,
     };

@@ -53,6 +53,8 @@ impl Stack {
             ],
             registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
             store: std::sync::Arc::new(object_store::memory::InMemory::new()),
+            mail: jobs::mail::Config::to_files(),
+            webhooks: jobs::webhook::Config::default(),
             drain: Duration::from_millis(200),
             status: None,
         };

@@ -50,6 +50,8 @@ impl Stack {
             concurrency: vec![(Queue::Register, 8)],
             registers: registers::Config::new(&self.register.url()).unwrap(),
             store: std::sync::Arc::new(object_store::memory::InMemory::new()),
+            mail: jobs::mail::Config::to_files(),
+            webhooks: jobs::webhook::Config::default(),
             drain: Duration::from_secs(5),
             status: None,
         };

@@ -121,6 +121,8 @@ async fn a_process_whose_redis_is_gone_or_full_is_not_ready_and_recovers() {
         concurrency: vec![(Queue::Interactive, 4)],
         registers: registers::Config::new("http://127.0.0.1:9/xroad").expect("a URL"),
         store: Arc::new(object_store::memory::InMemory::new()),
+        mail: jobs::mail::Config::to_files(),
+        webhooks: jobs::webhook::Config::default(),
         drain: Duration::from_millis(200),
         status: Some(listener),
     };

@@ -25,6 +25,9 @@ pub struct Effect {
     pub body_hash: String,
     /// How often the same effect came: 1 and a re-send under the same id make 2.
     pub count: u32,
+    /// The trace that the first call named in its `traceparent`: 32 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
 }
 
 /// An effect as it is kept: its place gives its sequence number, equal texts share their memory.
@@ -36,6 +39,7 @@ struct Kept {
     number: Arc<str>,
     body_hash: u64,
     count: u32,
+    trace: Option<Uuid>,
 }
 
 /// What is to be accepted.
@@ -46,6 +50,7 @@ pub struct Order<'a> {
     pub operation: &'a str,
     pub number: Arc<str>,
     pub body_hash: u64,
+    pub trace: Option<Uuid>,
     pub proceeding: &'a Proceeding,
 }
 
@@ -96,7 +101,7 @@ pub enum Acceptance {
 #[serde(rename_all = "snake_case")]
 enum Line {
     Effect {
-        effect: Effect,
+        effect: Box<Effect>,
         proceeding: Proceeding,
     },
     Again {
@@ -148,7 +153,7 @@ impl Effects {
             match serde_json::from_slice(&bytes) {
                 Ok(Line::Effect { effect, proceeding }) => {
                     let number = replay(&effect.number, proceeding);
-                    effects.load(effect, number);
+                    effects.load(*effect, number);
                 }
                 Ok(Line::Again { seq }) => effects.count_again(seq),
                 // Half a line is what a kill leaves: its caller never had an answer.
@@ -190,10 +195,11 @@ impl Effects {
             number: order.number,
             body_hash: order.body_hash,
             count: 1,
+            trace: order.trace,
         };
         let effect = kept.shown(self.next_seq());
         self.append(&Line::Effect {
-            effect,
+            effect: Box::new(effect),
             proceeding: order.proceeding.clone(),
         })?;
         self.push(kept);
@@ -270,6 +276,7 @@ impl Effects {
             number,
             body_hash: u64::from_str_radix(&effect.body_hash, 16).unwrap_or_default(),
             count: effect.count,
+            trace: effect.trace.and_then(|id| Uuid::try_parse(&id).ok()),
         };
         self.push(kept);
     }
@@ -336,6 +343,7 @@ impl Kept {
             number: self.number.to_string(),
             body_hash: format!("{:016x}", self.body_hash),
             count: self.count,
+            trace: self.trace.map(|id| id.simple().to_string()),
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Message {
     pub body_hash: u64,
     /// Of the whole message, as the provider's security server adds it to the answer.
     pub request_hash: String,
+    /// The trace that came beside the message.
+    pub trace: Option<Uuid>,
 }
 
 /// A SOAP fault: code and text.
@@ -108,6 +110,7 @@ pub fn read(bytes: &[u8]) -> Result<Message, Fault> {
         body_hash: u64::from_be_bytes(first),
         request_hash: STANDARD.encode(Sha512::digest(bytes)),
         service,
+        trace: None,
     })
 }
 

@@ -18,6 +18,9 @@ pub struct Entry {
     pub act: Option<Box<str>>,
     /// accepted, again, read, refused or invalid.
     pub outcome: &'static str,
+    /// As its `traceparent` named it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Uuid>,
 }
 
 pub struct Requests {

@@ -5,12 +5,14 @@ use std::net::SocketAddr;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::post;
 use bytes::Bytes;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use uuid::Uuid;
 
 use crate::effects::{Effect, Filter, Summary};
 use crate::holds::Held;
@@ -66,8 +68,8 @@ fn router(world: World) -> Router {
 }
 
 /// The request is served in a task of its own, since a register goes on when its caller hangs up; only the answer waits here.
-async fn soap(State(world): State<World>, bytes: Bytes) -> Response {
-    let served = tokio::spawn(tarn::serve(world.clone(), bytes)).await;
+async fn soap(State(world): State<World>, headers: HeaderMap, bytes: Bytes) -> Response {
+    let served = tokio::spawn(tarn::serve(world.clone(), trace(&headers), bytes)).await;
     match served {
         Ok(Ok(served)) => misbehave::respond(&world, served).await,
         Ok(Err(fault)) => misbehave::refuse(&fault),
@@ -79,6 +81,12 @@ async fn soap(State(world): State<World>, bytes: Bytes) -> Response {
             ))
         }
     }
+}
+
+/// The second part of a `traceparent`.
+fn trace(headers: &HeaderMap) -> Option<Uuid> {
+    let text = headers.get("traceparent")?.to_str().ok()?;
+    Uuid::try_parse(text.split('-').nth(1)?).ok()
 }
 
 impl Handle {

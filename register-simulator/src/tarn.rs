@@ -6,6 +6,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use registers::xml::Writer;
 use registers::{Operation, operation};
+use uuid::Uuid;
 
 use crate::answer::Said;
 use crate::effects::{Acceptance, Order};
@@ -23,11 +24,12 @@ pub struct Served {
 }
 
 /// Serves one request to the end, whether or not the caller still waits.
-pub async fn serve(world: World, bytes: Bytes) -> Result<Served, Fault> {
+pub async fn serve(world: World, trace: Option<Uuid>, bytes: Bytes) -> Result<Served, Fault> {
     let message = match message::read(&bytes) {
-        Ok(message) => message,
+        Ok(message) => Message { trace, ..message },
         Err(fault) => {
-            world.lock().requests.push(invalid());
+            let entry = Entry { trace, ..invalid() };
+            world.lock().requests.push(entry);
             return Err(fault);
         }
     };
@@ -57,6 +59,7 @@ pub async fn serve(world: World, bytes: Bytes) -> Result<Served, Fault> {
         issue: message.issue.as_str().into(),
         act: plan.act.as_ref().map(|(act, _)| act.name().into()),
         outcome,
+        trace,
     });
     drop(state);
     Ok(Served {
@@ -141,6 +144,7 @@ fn accept(
         operation: &message.operation,
         number: number.clone(),
         body_hash: message.body_hash,
+        trace: message.trace,
         proceeding: &proceeding,
     };
     match state.effects.accept(order) {
@@ -237,6 +241,7 @@ fn invalid() -> Entry {
         issue: "".into(),
         act: None,
         outcome: "invalid",
+        trace: None,
     }
 }
 

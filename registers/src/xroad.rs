@@ -72,10 +72,7 @@ impl Client {
         exchange: &mut Exchange,
     ) -> Result<Element, Failure> {
         request.envelope.check()?;
-        let received = self
-            .transport
-            .post(text, request.operation, exchange)
-            .await?;
+        let received = self.transport.post(text, request, exchange).await?;
         let expected = answer::Expected {
             message_id: request.envelope.message_id,
             operation: request.operation,

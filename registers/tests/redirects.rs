@@ -26,6 +26,7 @@ async fn a_redirect_is_an_answer_and_not_followed() {
             message_id: xroad::message_id(),
             user_id: "EE60001019906".into(),
             issue: "101/2024/12".into(),
+            traceparent: None,
         };
         let case = SyncCase {
             number: "101/2024/12".into(),

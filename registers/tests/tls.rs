@@ -66,6 +66,7 @@ async fn call(roots: Option<&[u8]>, identity: Option<&[u8]>) -> CallError {
         message_id: xroad::message_id(),
         user_id: "EE60001019906".into(),
         issue: "101/2024/12".into(),
+        traceparent: None,
     };
     let case = SyncCase {
         number: "101/2024/12".into(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::crons::{self, Cron};
-use domain::db;
+use domain::{db, telemetry};
 use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_cron_scheduler::{Job, JobScheduler};
@@ -22,15 +22,7 @@ const TICK: Duration = Duration::from_secs(10);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    tracing_subscriber::fmt()
-        .json()
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_default_env()
-                .unwrap_or_else(|_| "info,sqlx=warn".into()),
-        )
-        .with_writer(std::io::stderr)
-        .init();
-    if let Err(sentence) = run().await {
+    if let Err(sentence) = telemetry::run("toimik-scheduler", run()).await {
         eprintln!("scheduler: {sentence}");
         std::process::exit(1);
     }

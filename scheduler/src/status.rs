@@ -1,14 +1,16 @@
 //! What this process shows of itself on a loopback port: /metrics, and whether it can work: /readyz.
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
-use domain::metrics;
+use domain::crons::TABLE;
+use domain::metrics::{self, Sheet};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use tokio::net::TcpListener;
@@ -24,7 +26,8 @@ impl Status {
     pub fn new(pool: PgPool) -> Self {
         Self {
             pool,
-            fired: Mutex::default(),
+            // A series that begins at its first firing would hide it.
+            fired: Mutex::new(TABLE.iter().map(|cron| (cron.name, 0)).collect()),
             term: Mutex::default(),
             refused: AtomicU64::default(),
         }
@@ -47,23 +50,22 @@ impl Status {
     }
 
     fn text(&self) -> String {
-        let mut text = String::from("# TYPE crons_fired_total counter\n");
+        let mut sheet = Sheet::default();
+        metrics::process(&mut sheet, "scheduler");
         let fired = self.fired.lock().unwrap_or_else(PoisonError::into_inner);
-        for (cron, count) in fired.iter() {
-            // Writing to a text never fails.
-            let _ = writeln!(text, "crons_fired_total{{cron=\"{cron}\"}} {count}");
-        }
+        let rows = fired
+            .iter()
+            .map(|(cron, count)| ([("cron", *cron)], *count as f64));
+        let help = "Due times that became a job here";
+        sheet.counters("crons_fired", help, rows);
         let term = *self.term.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writeln!(
-            text,
-            "# TYPE scheduler_leads gauge\nscheduler_leads {}\n# TYPE scheduler_term gauge\nscheduler_term {}\n\
-             # TYPE scheduler_refused_total counter\nscheduler_refused_total {}",
-            u8::from(term.is_some()),
-            term.unwrap_or(0),
-            self.refused.load(Ordering::Relaxed),
-        );
-        metrics::connections(&mut text, &[("work", &self.pool)]);
-        text
+        let help = "1 while this process schedules";
+        sheet.gauge("scheduler_leads", help, f64::from(u8::from(term.is_some())));
+        let help = "Writes that came after the end of their term";
+        let refused = self.refused.load(Ordering::Relaxed) as f64;
+        sheet.counters("scheduler_refused", help, [([], refused)]);
+        metrics::connections(&mut sheet, &[("work", &self.pool)]);
+        sheet.text()
     }
 }
 
@@ -78,8 +80,8 @@ pub async fn serve(listener: TcpListener, status: Arc<Status>) {
     }
 }
 
-async fn show(State(status): State<Arc<Status>>) -> String {
-    status.text()
+async fn show(State(status): State<Arc<Status>>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], status.text())
 }
 
 /// Without PostgreSQL nothing is fired.

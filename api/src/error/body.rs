@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 
 use super::Error;
+use crate::gate::Known;
 
 const HYDRA_ERROR: &str =
     "<http://www.w3.org/ns/hydra/error>; rel=\"http://www.w3.org/ns/json-ld#error\"";
@@ -33,7 +34,7 @@ impl Style {
     }
 }
 
-pub fn make(error: &Error, style: &Style, request_id: &str) -> Response {
+pub fn make(error: &Error, style: &Style, known: &Known) -> Response {
     let mut body = if !error.violations.is_empty() {
         violations(error)
     } else if style.v2 {
@@ -50,7 +51,8 @@ pub fn make(error: &Error, style: &Style, request_id: &str) -> Response {
         body.insert("changedBy".into(), json!(changed_by));
         body.insert("version".into(), json!(version));
     }
-    body.insert("requestId".into(), json!(request_id));
+    body.insert("requestId".into(), json!(known.request_id));
+    body.insert("traceId".into(), json!(known.trace.id()));
     let jsonld = style.v2 || !error.violations.is_empty();
     let content_type = match (jsonld, style.problem_json) {
         (true, true) => "application/problem+json",

@@ -9,6 +9,8 @@ pub struct Message {
     code: Option<String>,
     #[schema(rename = "requestId")]
     request_id: String,
+    #[schema(rename = "traceId")]
+    trace_id: String,
 }
 
 /// A refusal on a v2 path.
@@ -24,6 +26,8 @@ pub struct Problem {
     code: Option<String>,
     #[schema(rename = "requestId")]
     request_id: String,
+    #[schema(rename = "traceId")]
+    trace_id: String,
 }
 
 /// What is wrong with the input, on all paths.
@@ -39,6 +43,8 @@ pub struct Violations {
     violations: Vec<ViolationEntry>,
     #[schema(rename = "requestId")]
     request_id: String,
+    #[schema(rename = "traceId")]
+    trace_id: String,
 }
 
 #[derive(ToSchema)]

@@ -274,6 +274,10 @@ pub struct WholeJobAnswer {
     pub same_error: Option<CountAnswer>,
     pub worker: Option<String>,
     pub request_id: Option<String>,
+    /// The trace of the request, of the job's run and of its calls: 32 hexadecimal digits.
+    pub trace_id: Option<String>,
+    /// Where that trace is looked at.
+    pub trace_url: Option<String>,
     pub retried_by: Option<PersonAnswer>,
 }
 

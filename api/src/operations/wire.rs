@@ -20,9 +20,9 @@ use crate::who::{BureauNameAnswer, allowed};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LivesAnswer {
-    alive: usize,
-    doubtful: usize,
-    lost: usize,
+    pub alive: usize,
+    pub doubtful: usize,
+    pub lost: usize,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -37,38 +37,38 @@ pub struct MinutesAnswer {
 #[serde(rename_all = "camelCase")]
 pub struct QueueAnswer {
     #[schema(value_type = String)]
-    name: Queue,
+    pub name: Queue,
     /// Worst first: no_workers, register_down, stuck, paused, working, ok.
-    state: &'static str,
+    pub state: &'static str,
     /// Queued, and on the way to a worker.
-    waiting: CountAnswer,
+    pub waiting: CountAnswer,
     /// Of these, those that wait for another try.
-    retrying: CountAnswer,
-    running: i64,
-    failed24h: CountAnswer,
-    oldest_due_at: Option<DateTime<Utc>>,
+    pub retrying: CountAnswer,
+    pub running: i64,
+    pub failed24h: CountAnswer,
+    pub oldest_due_at: Option<DateTime<Utc>>,
     /// Mean of the last five full minutes.
-    done_per_minute: f64,
-    failed_per_minute: f64,
+    pub done_per_minute: f64,
+    pub failed_per_minute: f64,
     /// At the present rate; null: it does not drain.
-    drain_seconds: Option<i64>,
-    mean_wait_ms: Option<i64>,
-    mean_run_ms: Option<i64>,
+    pub drain_seconds: Option<i64>,
+    pub mean_wait_ms: Option<i64>,
+    pub mean_run_ms: Option<i64>,
     /// The last 60 full minutes, oldest first.
-    minutes: MinutesAnswer,
+    pub minutes: MinutesAnswer,
     /// Jobs at once by the processes that live.
-    concurrency: i64,
-    workers: LivesAnswer,
-    last_lost_seen_at: Option<DateTime<Utc>>,
+    pub concurrency: i64,
+    pub workers: LivesAnswer,
+    pub last_lost_seen_at: Option<DateTime<Utc>>,
     /// Bulk actions with tasks that wait here.
-    bulk_actions: i64,
+    pub bulk_actions: i64,
     /// Bureaus with jobs that wait here.
-    bureaus: i64,
+    pub bureaus: i64,
     /// The register that does not answer, where the state is register_down.
-    register: Option<String>,
+    pub register: Option<String>,
     /// Of the whole queue.
-    pause: Option<PauseAnswer>,
-    allowed_actions: Vec<AllowedAction>,
+    pub pause: Option<PauseAnswer>,
+    pub allowed_actions: Vec<AllowedAction>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -76,22 +76,22 @@ pub struct QueueAnswer {
 pub struct RegisterAnswer {
     pub name: String,
     /// closed: it answers. open: one probe each 15 s. recovering: it answers, the rate still rises.
-    state: &'static str,
-    opened_at: Option<DateTime<Utc>>,
-    next_probe_at: Option<DateTime<Utc>>,
-    probes: i32,
-    last_error: Option<String>,
-    last_error_at: Option<DateTime<Utc>>,
-    last_ok_at: Option<DateTime<Utc>>,
-    rate_per_second: i32,
-    allowed_per_second: i32,
+    pub state: &'static str,
+    pub opened_at: Option<DateTime<Utc>>,
+    pub next_probe_at: Option<DateTime<Utc>>,
+    pub probes: i32,
+    pub last_error: Option<String>,
+    pub last_error_at: Option<DateTime<Utc>>,
+    pub last_ok_at: Option<DateTime<Utc>>,
+    pub rate_per_second: i32,
+    pub allowed_per_second: i32,
     /// Over the last five minutes, as calls and failures.
-    mean_ms: Option<i64>,
-    calls: i64,
-    failures: i64,
-    waiting: CountAnswer,
-    waiting_bureaus: i64,
-    allowed_actions: Vec<AllowedAction>,
+    pub mean_ms: Option<i64>,
+    pub calls: i64,
+    pub failures: i64,
+    pub waiting: CountAnswer,
+    pub waiting_bureaus: i64,
+    pub allowed_actions: Vec<AllowedAction>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

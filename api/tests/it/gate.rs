@@ -70,6 +70,35 @@ async fn the_request_id_comes_back_unless_it_is_odd() {
 }
 
 #[tokio::test]
+async fn a_request_is_of_the_trace_that_its_caller_began() {
+    let site = Site::new().await;
+    let id = "0192f0c4-7a10-7c3e-8d52-1f0a6b7c8d90";
+    let digits = id.replace('-', "");
+    let begun = format!("00-{digits}-00f067aa0ba902b7-01");
+    let hashed = "2c26b46b68ffc68ff99b453c1d304134"; // printf foo | sha256sum
+    let odd = "00-zz-00f067aa0ba902b7-01";
+    let cases: [(&[(&str, &str)], &str, &str); 4] = [
+        (&[("traceparent", &begun)], id, &digits),
+        (&[("x-request-id", id)], id, &digits),
+        (
+            &[("traceparent", &begun), ("x-request-id", "foo")],
+            "foo",
+            hashed,
+        ),
+        (&[("traceparent", odd), ("x-request-id", id)], id, &digits),
+    ];
+    for (headers, request, trace) in cases {
+        let mut asked = Request::get("/api/bank");
+        for (name, value) in headers {
+            asked = asked.header(*name, *value);
+        }
+        let answer = site.send(asked.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.body["requestId"], request);
+        assert_eq!(answer.body["traceId"], trace);
+    }
+}
+
+#[tokio::test]
 async fn odd_requests_get_their_status() {
     let site = Site::new().await;
     let token = site.token("taitur/KT/101").await;

@@ -283,6 +283,7 @@ fn bare(answer: &Answer) -> (u16, Value) {
     let mut body = answer.body.clone();
     if let Some(body) = body.as_object_mut() {
         body.remove("requestId");
+        body.remove("traceId");
     }
     (answer.status.as_u16(), body)
 }

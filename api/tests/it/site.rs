@@ -149,6 +149,15 @@ impl Site {
         .await
         .expect("import");
         self.ids.insert("import".into(), import);
+        let mail: i64 = sqlx::query_scalar(
+            "insert into mails (user_id, kind, message_id, notices, facts, created_at)
+             values ($1, 'import', 'matrix@localhost', 1, '{}', now()) returning id",
+        )
+        .bind(self.id("taitur"))
+        .fetch_one(&self.admin)
+        .await
+        .expect("mail");
+        self.ids.insert("mail".into(), mail);
     }
 
     /// The folder of uploaded files.

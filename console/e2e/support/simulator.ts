@@ -14,3 +14,9 @@ export async function misbehave(...rules: unknown[]): Promise<void> {
 export async function behave(): Promise<void> {
   await send('DELETE', '/control/script')
 }
+
+/** What the register accepted about a case. */
+export async function effects(number: string): Promise<Array<{ number: string; trace?: string }>> {
+  const answer = await send('GET', `/control/effects?number=${encodeURIComponent(number)}`)
+  return ((await answer.json()) as { effects: Array<{ number: string; trace?: string }> }).effects
+}

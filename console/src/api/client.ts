@@ -3,6 +3,7 @@ import { toasts } from '@/lib/toasts'
 import { text } from '@/lib/texts'
 import { ApiError, readError } from './errors'
 import { currentSession, leave, replaceToken, verify } from './session'
+import { traceparent } from './trace'
 
 const signInAgain = text('Palun logige uuesti sisse', 'Please sign in again')
 
@@ -64,6 +65,7 @@ async function send(method: string, url: string, options: CallOptions): Promise<
   const headers = new Headers({ Accept: 'application/ld+json, application/json', ...options.headers })
   const token = currentSession()?.token
   if (token) headers.set('Authorization', `Bearer ${token}`)
+  if (method !== 'GET') headers.set('traceparent', traceparent())
   let body: BodyInit | undefined
   if (options.body !== undefined) {
     body = JSON.stringify(options.body)

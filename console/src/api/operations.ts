@@ -136,7 +136,7 @@ export type WholeJob = Job & {
   payload: unknown; payloadMasked: boolean; payloadFields: Array<{ name: string; type: 'integer' | 'string' | 'boolean'; required: boolean }> | null
   calls: LedgerCall[]
   sameError: Count | null
-  worker: string | null; requestId: string | null; retriedBy: Who | null
+  worker: string | null; requestId: string | null; traceId: string | null; traceUrl: string | null; retriedBy: Who | null
 }
 export type Stall = { code: 'paused' | 'action_paused' | 'register_down' | 'no_workers' | 'retry'; queue: QueueName | null; register: string | null; reason: string | null; by: string | null; since: string | null; until: string | null }
 

@@ -397,6 +397,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/alert_rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All rules, those that fire first. */
+        get: operations["list_rules"];
+        put?: never;
+        /** A new rule. */
+        post: operations["create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/alert_rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** When a rule would have fired within the last week. */
+        post: operations["preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/alert_rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Another rule under the same id; its open alert ends without a word. */
+        put: operations["change"];
+        post?: never;
+        /** Watches no more; its alerts are kept. */
+        delete: operations["delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/alert_rules/{id}/silence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Nobody is told until then. */
+        put: operations["silence"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When rules held, newest first. */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/audit": {
         parameters: {
             query?: never;
@@ -1044,6 +1131,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/mail_preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The actor's own preferences, every kind with its default. */
+        get: operations["get"];
+        /** Saves the actor's own choices; a kind that is not named stays as it is. */
+        put: operations["update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Mails of all people, newest first; operators alone. */
+        get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/mails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One mail, with what it says where mails go to files. */
+        get: operations["get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/operations": {
         parameters: {
             query?: never;
@@ -1437,6 +1576,109 @@ export interface components {
             /** Format: int32 */
             version: number;
         };
+        /** @description One time that a rule held. */
+        AlertAnswer: {
+            /** Format: date-time */
+            firedAt: string;
+            /** Format: int64 */
+            id: number;
+            /** @description The page of the console that shows what it is about. */
+            link: string;
+            /** Format: int32 */
+            peak: number;
+            /** Format: date-time */
+            recoveredAt?: string | null;
+            rule: components["schemas"]["RuleOfAlertAnswer"];
+            /** @description Nobody was told. */
+            silenced: boolean;
+        };
+        /** @description What a rule would have done last week. */
+        AlertPreviewAnswer: {
+            /** @description The newest twenty, newest first. */
+            episodes: components["schemas"]["EpisodeAnswer"][];
+            fired: number;
+            /**
+             * Format: date-time
+             * @description The first minute that is known.
+             */
+            from: string;
+            /** @description The highest value of each hour that is known. */
+            hours: components["schemas"]["HourAnswer"][];
+            /** Format: int64 */
+            minutesFiring: number;
+            /** Format: date-time */
+            to: string;
+            /**
+             * Format: int64
+             * @description As last measured.
+             */
+            value?: number | null;
+        };
+        /** @description One rule, with how it stands. */
+        AlertRuleAnswer: components["schemas"]["WatchAnswer"] & {
+            /**
+             * Format: int64
+             * @description The open alert, and since when.
+             */
+            alert?: number | null;
+            allowedActions: components["schemas"]["AllowedAction"][];
+            /** Format: date-time */
+            breachedSince?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["PersonAnswer"];
+            enabled: boolean;
+            /** Format: date-time */
+            firedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: date-time */
+            silencedUntil?: string | null;
+            /**
+             * Format: int32
+             * @description As last measured, in the threshold's unit.
+             */
+            value?: number | null;
+            /** Format: int32 */
+            version: number;
+            webhookUrl?: string | null;
+        };
+        AlertRuleInput: {
+            /**
+             * Format: int64
+             * @description A bureau's id; null: all together.
+             */
+            bureau?: number | null;
+            /**
+             * Format: int64
+             * @description A cron's id; null: any.
+             */
+            cron?: number | null;
+            enabled?: boolean;
+            /**
+             * @description oldestWaiting (minutes), failedShare (per cent of what ended in 15 minutes), noConsumers, breakerOpen, cronLate (minutes)
+             *     or backlogGrowing (jobs more than 15 minutes before).
+             */
+            measure: string;
+            /**
+             * Format: int32
+             * @description For how long it must hold.
+             */
+            minutes?: number;
+            queue?: string | null;
+            register?: string | null;
+            /**
+             * Format: int32
+             * @description Fires above it.
+             */
+            threshold?: number;
+            /**
+             * Format: int32
+             * @description As read; a change needs it.
+             */
+            version?: number | null;
+            webhookUrl?: string | null;
+        };
         /** @description What the reader may do with an object; the reason (Estonian) where not. */
         AllowedAction: {
             allowed: boolean;
@@ -1625,6 +1867,26 @@ export interface components {
             view?: components["schemas"]["View"] | null;
         };
         /** @description A page of resources. */
+        Collection_AlertAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_AlertAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
+        Collection_AlertRuleAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_AlertRuleAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
         Collection_ClaimTypeAnswer: {
             "@context": string;
             "@id": string;
@@ -1680,6 +1942,16 @@ export interface components {
             "@id": string;
             "@type": string;
             member: components["schemas"]["Item_ImportAnswer"][];
+            /** Format: int64 */
+            totalItems?: number | null;
+            view?: components["schemas"]["View"] | null;
+        };
+        /** @description A page of resources. */
+        Collection_MailAnswer: {
+            "@context": string;
+            "@id": string;
+            "@type": string;
+            member: components["schemas"]["Item_MailAnswer"][];
             /** Format: int64 */
             totalItems?: number | null;
             view?: components["schemas"]["View"] | null;
@@ -1880,6 +2152,17 @@ export interface components {
              */
             status: number;
         };
+        EpisodeAnswer: {
+            /** Format: date-time */
+            from: string;
+            /** Format: int64 */
+            peak: number;
+            /**
+             * Format: date-time
+             * @description Null: it holds.
+             */
+            to?: string | null;
+        };
         ErrorGroupAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
             /** @description Codes, at most ten. */
@@ -1976,6 +2259,12 @@ export interface components {
              * @description How many tasks there are.
              */
             totalItems: number;
+        };
+        HourAnswer: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            peak: number;
         };
         ImportAnswer: {
             /** Format: int32 */
@@ -2097,6 +2386,57 @@ export interface components {
             /** Format: int32 */
             version: number;
         } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_AlertAnswer: {
+            /** Format: date-time */
+            firedAt: string;
+            /** Format: int64 */
+            id: number;
+            /** @description The page of the console that shows what it is about. */
+            link: string;
+            /** Format: int32 */
+            peak: number;
+            /** Format: date-time */
+            recoveredAt?: string | null;
+            rule: components["schemas"]["RuleOfAlertAnswer"];
+            /** @description Nobody was told. */
+            silenced: boolean;
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_AlertRuleAnswer: (components["schemas"]["WatchAnswer"] & {
+            /**
+             * Format: int64
+             * @description The open alert, and since when.
+             */
+            alert?: number | null;
+            allowedActions: components["schemas"]["AllowedAction"][];
+            /** Format: date-time */
+            breachedSince?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["PersonAnswer"];
+            enabled: boolean;
+            /** Format: date-time */
+            firedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: date-time */
+            silencedUntil?: string | null;
+            /**
+             * Format: int32
+             * @description As last measured, in the threshold's unit.
+             */
+            value?: number | null;
+            /** Format: int32 */
+            version: number;
+            webhookUrl?: string | null;
+        }) & {
             "@id": string;
             "@type": string;
         };
@@ -2329,6 +2669,39 @@ export interface components {
             "@type": string;
         };
         /** @description One resource with its IRI and type. */
+        Item_MailAnswer: {
+            /** Format: int32 */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Where it goes now. */
+            email?: string | null;
+            /** @description Why it was not sent, or not yet. */
+            error?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            kind: string;
+            /** @description Without brackets; the same however often it is sent. */
+            messageId: string;
+            /**
+             * Format: int32
+             * @description How many events it tells of: from two on it is a digest.
+             */
+            notices: number;
+            /** Format: date-time */
+            sentAt?: string | null;
+            /** @description waiting, sent, failed or cancelled. */
+            state: string;
+            /** @description As it was sent; null until then. */
+            subject?: string | null;
+            to: components["schemas"]["PersonAnswer"];
+        } & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
         Item_OperatorActionAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
             bureau: components["schemas"]["BureauNameAnswer"];
@@ -2501,7 +2874,18 @@ export interface components {
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
+            /** @description The trace of the request, of the job's run and of its calls: 32 hexadecimal digits. */
+            traceId?: string | null;
+            /** @description Where that trace is looked at. */
+            traceUrl?: string | null;
             worker?: string | null;
+        }) & {
+            "@id": string;
+            "@type": string;
+        };
+        /** @description One resource with its IRI and type. */
+        Item_WholeMailAnswer: (components["schemas"]["MailAnswer"] & {
+            content?: components["schemas"]["MailContentAnswer"] | null;
         }) & {
             "@id": string;
             "@type": string;
@@ -2871,11 +3255,73 @@ export interface components {
             password: string;
             username: string;
         };
+        MailAnswer: {
+            /** Format: int32 */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Where it goes now. */
+            email?: string | null;
+            /** @description Why it was not sent, or not yet. */
+            error?: string | null;
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            jobId?: number | null;
+            kind: string;
+            /** @description Without brackets; the same however often it is sent. */
+            messageId: string;
+            /**
+             * Format: int32
+             * @description How many events it tells of: from two on it is a digest.
+             */
+            notices: number;
+            /** Format: date-time */
+            sentAt?: string | null;
+            /** @description waiting, sent, failed or cancelled. */
+            state: string;
+            /** @description As it was sent; null until then. */
+            subject?: string | null;
+            to: components["schemas"]["PersonAnswer"];
+        };
+        MailChoiceInput: {
+            kind: string;
+            wanted: boolean;
+        };
+        MailContentAnswer: {
+            /** @description As they stand in the file, in order. */
+            headers: components["schemas"]["MailHeaderAnswer"][];
+            /** @description To be shown in a frame of its own, without scripts. */
+            html?: string | null;
+            text?: string | null;
+        };
+        MailHeaderAnswer: {
+            name: string;
+            value: string;
+        };
+        MailKindAnswer: {
+            /** @description What holds for this person without a choice. */
+            default: boolean;
+            /** @description bulk_action, import, operator_action, alert_fired, alert_recovered or daily_digest. */
+            kind: string;
+            wanted: boolean;
+        };
+        MailPreferencesAnswer: {
+            "@id": string;
+            "@type": string;
+            /** @description Where mails go; null: no address is known, and nothing is sent. */
+            email?: string | null;
+            kinds: components["schemas"]["MailKindAnswer"][];
+        };
+        MailPreferencesInput: {
+            kinds: components["schemas"]["MailChoiceInput"][];
+        };
         /** @description A refusal on a v1 path. */
         Message: {
             code?: string | null;
             message: string;
             requestId: string;
+            traceId: string;
         };
         MinutesAnswer: {
             done: number[];
@@ -3121,6 +3567,7 @@ export interface components {
             /** Format: int32 */
             status: number;
             title: string;
+            traceId: string;
             type: string;
         };
         /** @description A queue now. */
@@ -3253,6 +3700,11 @@ export interface components {
             /** Format: int64 */
             role_id: number;
         };
+        /** @description The rule of an alert, as it is now. */
+        RuleOfAlertAnswer: components["schemas"]["WatchAnswer"] & {
+            /** Format: int64 */
+            id: number;
+        };
         SavedViewAnswer: {
             allowedActions: components["schemas"]["AllowedAction"][];
             createdBy: components["schemas"]["PersonAnswer"];
@@ -3329,6 +3781,13 @@ export interface components {
              */
             tenant_id?: number | null;
             token: string;
+        };
+        SilenceInput: {
+            /**
+             * Format: date-time
+             * @description Null: everybody is told again.
+             */
+            until?: string | null;
         };
         /** @description How many are left alone for one reason. */
         SkippedAnswer: {
@@ -3487,12 +3946,30 @@ export interface components {
             /** Format: int32 */
             status: number;
             title: string;
+            traceId: string;
             type: string;
             violations: components["schemas"]["ViolationEntry"][];
         };
         WaitingBureauAnswer: {
             bureau: components["schemas"]["BureauNameAnswer"];
             waiting: components["schemas"]["CountAnswer"];
+        };
+        /** @description What is watched, above what and for how long. */
+        WatchAnswer: {
+            bureau?: components["schemas"]["BureauNameAnswer"] | null;
+            /**
+             * Format: int64
+             * @description A cron's id and name; null of cronLate: any.
+             */
+            cron?: number | null;
+            cronName?: string | null;
+            measure: string;
+            /** Format: int32 */
+            minutes: number;
+            queue?: string | null;
+            register?: string | null;
+            /** Format: int32 */
+            threshold: number;
         };
         /** @description With what was wrong in the file: at most 10,000 of each, the counts tell all. */
         WholeImportAnswer: components["schemas"]["ImportAnswer"] & {
@@ -3523,7 +4000,14 @@ export interface components {
             retriedBy?: components["schemas"]["PersonAnswer"] | null;
             sameError?: components["schemas"]["CountAnswer"] | null;
             stall?: components["schemas"]["StallAnswer"] | null;
+            /** @description The trace of the request, of the job's run and of its calls: 32 hexadecimal digits. */
+            traceId?: string | null;
+            /** @description Where that trace is looked at. */
+            traceUrl?: string | null;
             worker?: string | null;
+        };
+        WholeMailAnswer: components["schemas"]["MailAnswer"] & {
+            content?: components["schemas"]["MailContentAnswer"] | null;
         };
         WorkerAnswer: {
             /** @description Jobs at once, by queue. */
@@ -4520,6 +5004,313 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_AlertRuleAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_AlertRuleAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPreviewAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_AlertRuleAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    silence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SilenceInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_AlertRuleAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                /** @description true: those alone that have not recovered. */
+                firing?: boolean;
+                page?: number;
+                limit?: number;
+                itemsPerPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_AlertAnswer"];
+                };
+            };
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             422: {
@@ -6250,6 +7041,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PayloadAnswer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreferencesAnswer"];
+                };
+            };
+        };
+    };
+    update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailPreferencesInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreferencesAnswer"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    list: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                itemsPerPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection_MailAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Violations"];
+                };
+            };
+        };
+    };
+    get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item_WholeMailAnswer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             404: {

@@ -2,6 +2,7 @@
 import { signedOut } from './client'
 import { ApiError, readError } from './errors'
 import { currentSession, replaceToken, verify } from './session'
+import { traceparent } from './trace'
 
 /** How long an upload may stand still before it is given up. */
 const SILENCE_MS = 30_000
@@ -26,6 +27,7 @@ function once(path: string, form: FormData, headers: Record<string, string>, onP
     request.setRequestHeader('Accept', 'application/json')
     const token = currentSession()?.token
     if (token) request.setRequestHeader('Authorization', `Bearer ${token}`)
+    request.setRequestHeader('traceparent', traceparent())
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', (event) => {
       watch()

@@ -1,8 +1,10 @@
 //! How a bulk action ends: the closing rule over its rows, after commits that end tasks and in every sweep.
 use sqlx::PgConnection;
 
+use super::counts::ends;
 use crate::Result;
-use crate::ids::BulkActionId;
+use crate::ids::{BulkActionId, TenantId, UserId};
+use crate::mail::{self, BulkActionFacts, Notice};
 
 /// Closes those of `actions` that have no live task left, and notes when each began. Idempotent; call it in a transaction
 /// of its own under the queue's scope, after the commit that ended tasks. Returns how many were closed.
@@ -36,19 +38,77 @@ pub async fn close_finished(conn: &mut PgConnection, actions: &[BulkActionId]) -
     .execute(&mut *conn)
     .await?;
     let closed = sqlx::query!(
-        "update bulk_actions
+        r#"update bulk_actions a
          set finished_at = clock_timestamp(), paused_at = null, paused_by = null, version = version + 1,
              status = case
                when has_task(id, 'failed', 'failed') then 3
                when cancelled_at is not null or not has_task(id, 'ok', 'warning') then 4
                when has_task(id, 'warning', 'warning') or has_task(id, 'cancelled', 'cancelled') then 5
-               else 2 end
-         where id = any($1) and not has_task(id, 'queued', 'running')",
+               else 2 end,
+             told_run = runs
+         where id = any($1) and not has_task(id, 'queued', 'running')
+         returning id, (select old.told_run < old.runs from bulk_actions old where old.id = a.id) as "untold!""#,
         &open,
     )
-    .execute(conn)
+    .fetch_all(&mut *conn)
     .await?;
-    Ok(closed.rows_affected())
+    let untold: Vec<i64> = closed
+        .iter()
+        .filter_map(|row| row.untold.then_some(row.id))
+        .collect();
+    tell(conn, &untold).await?;
+    Ok(u64::try_from(closed.len()).unwrap_or(u64::MAX))
+}
+
+/// Tells whoever ordered the action, and whoever ordered this run of it, how it ended; not who has cancelled it himself.
+async fn tell(conn: &mut PgConnection, closed: &[i64]) -> Result<()> {
+    if closed.is_empty() {
+        return Ok(());
+    }
+    let actions = sqlx::query!(
+        r#"select a.id, a.tenant_id, a.type as kind, a.status, a.runs, a.created_by, a.started_at, a.finished_at as "finished_at!",
+                  a.cancelled_by, case when a.runs > 1 then a.retried_by end as retried_by, u.name as ordered_by
+           from bulk_actions a
+           join users u on u.id = case when a.runs > 1 then coalesce(a.retried_by, a.created_by) else a.created_by end
+           where a.id = any($1) order by a.id"#,
+        closed,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let counts = ends(conn, closed).await?;
+    let mut notices = Vec::new();
+    for action in actions {
+        let tasks = counts.get(&action.id).copied().unwrap_or_default();
+        let facts = BulkActionFacts {
+            id: action.id,
+            kind: action.kind,
+            status: action.status,
+            run: action.runs,
+            ordered_by: action.ordered_by,
+            ok: tasks.ok,
+            warning: tasks.warning,
+            failed: tasks.failed,
+            cancelled: tasks.cancelled,
+            started_at: action.started_at,
+            finished_at: action.finished_at,
+        };
+        let notice = Notice {
+            kind: mail::Kind::BulkAction,
+            object: ("BulkAction", action.id),
+            run: action.runs,
+            tenant: TenantId(action.tenant_id),
+            facts: mail::value(&facts),
+        };
+        let mut people = vec![action.created_by];
+        people.extend(action.retried_by.filter(|by| *by != action.created_by));
+        people.retain(|by| Some(*by) != action.cancelled_by);
+        notices.push((notice, people));
+    }
+    let told: Vec<(&Notice, UserId)> = notices
+        .iter()
+        .flat_map(|(notice, people)| people.iter().map(move |user| (notice, UserId(*user))))
+        .collect();
+    mail::notify_all(conn, &told).await
 }
 
 /// The sweeper's part: tasks that came back to the queue of a cancelled action, actions to close, and actions that got no

@@ -82,6 +82,24 @@ pub async fn count(
     Ok(counts)
 }
 
+/// As [`count`], of actions that have just ended: by their index alone, however many and big they are.
+pub(super) async fn ends(conn: &mut PgConnection, actions: &[i64]) -> Result<HashMap<i64, Counts>> {
+    let rows = sqlx::query!(
+        r#"select action_id as "action!", state as "state!: State", tasks as "tasks!" from bulk_action_ends($1)"#,
+        actions,
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut counts: HashMap<_, Counts> = HashMap::new();
+    for row in rows {
+        counts
+            .entry(row.action)
+            .or_default()
+            .add(row.state, row.tasks);
+    }
+    Ok(counts)
+}
+
 /// Whose eyes: a bureau counts its own tasks of the chamber's action only.
 type Key = (BulkActionId, Option<i64>);
 

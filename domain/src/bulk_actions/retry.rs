@@ -9,7 +9,7 @@ use crate::actor::Actor;
 use crate::audit::{self, By, Entry};
 use crate::ids::{BulkActionId, JobId};
 use crate::jobs::State;
-use crate::jobs::acts::{self, FIRST, UNKNOWN_OUTCOME, run_again};
+use crate::jobs::acts::{self, FIRST, Order, UNKNOWN_OUTCOME, run_again};
 use crate::{Error, Result};
 
 /// What a retry of an action did.
@@ -71,7 +71,7 @@ pub async fn retry(
             "Korratavaid alamtegevusi ei ole.",
         ));
     }
-    run_again(conn, &ids, actor.user_id.0, 0).await?;
+    run_again(conn, &ids, &order(actor, 0)).await?;
     sqlx::query!(
         "update bulk_actions
          set status = 1, finished_at = null, moves_since = clock_timestamp(), paused_at = null, retried_by = $2, updated_by = $2,
@@ -113,7 +113,7 @@ pub async fn retry_task(conn: &mut PgConnection, actor: &Actor, id: JobId) -> Re
             format!("Alamtegevust ei saa korrata: {text}."),
         ));
     }
-    run_again(conn, &[id.0], actor.user_id.0, FIRST).await?;
+    run_again(conn, &[id.0], &order(actor, FIRST)).await?;
     sqlx::query!(
         "update bulk_actions set status = 1, finished_at = null, moves_since = clock_timestamp(), retried_by = $2, updated_by = $2, version = version + 1
          where id = $1",
@@ -136,4 +136,12 @@ pub async fn retry_task(conn: &mut PgConnection, actor: &Actor, id: JobId) -> Re
         entry,
     )
     .await
+}
+
+fn order(actor: &Actor, priority: i16) -> Order<'_> {
+    Order {
+        by: actor.user_id.0,
+        request_id: Some(&actor.request_id),
+        priority,
+    }
 }

@@ -40,7 +40,7 @@ pub async fn execute(
     if cron.overlap == Overlap::Skip && fire::lives(conn, cron).await? {
         return Err(Error::refused("cron_runs", RUNS));
     }
-    let job = fire::run(conn, cron, now, Some(actor.user_id))
+    let job = fire::run(conn, cron, now, Some(actor))
         .await?
         .ok_or_else(|| Error::refused("cron_runs", RUNS))?;
     let entry = Entry {

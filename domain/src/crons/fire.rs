@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use super::schedule::Schedule;
 use super::table::{CatchUp, Cron, Overlap};
+use crate::actor::Actor;
 use crate::audit::{self, By, Entry};
-use crate::ids::{JobId, TenantId, UserId};
+use crate::ids::{JobId, TenantId};
 use crate::jobs::{NewJob, enqueue};
 use crate::leases::{self, Term};
 use crate::{Result, bureaus};
@@ -129,7 +131,7 @@ pub(super) async fn run(
     conn: &mut PgConnection,
     cron: &Cron,
     scheduled_at: DateTime<Utc>,
-    ordered_by: Option<UserId>,
+    by: Option<&Actor>,
 ) -> Result<Option<JobId>> {
     let lives = lives(conn, cron).await?;
     let skips = lives && cron.overlap == Overlap::Skip;
@@ -140,7 +142,7 @@ pub(super) async fn run(
         scheduled_at,
         skips.then_some("skipped"),
         lives,
-        ordered_by.map(|id| id.0),
+        by.map(|actor| actor.user_id.0),
     )
     .fetch_optional(&mut *conn)
     .await?;
@@ -149,8 +151,11 @@ pub(super) async fn run(
     };
     // System jobs carry the chamber's tenant.
     let chamber = bureaus::chamber(conn).await?;
+    // What nobody clicked begins a trace of its own.
+    let own = Uuid::now_v7().to_string();
     let job = NewJob {
-        created_by: ordered_by,
+        created_by: by.map(|actor| actor.user_id),
+        request_id: Some(by.map_or(&own, |actor| &actor.request_id)),
         ..NewJob::new(cron.kind, chamber)
     };
     let job = enqueue(conn, &job).await?;

@@ -9,7 +9,7 @@ mod view;
 pub use acts::{Open, disable, execute, open, rights};
 pub use fire::{LATE, MOST_FAILURES, State, fire, settle, states};
 pub use table::{CatchUp, Cron, Overlap, RIG, TABLE};
-pub use view::{Outcome, Run, Seen, Shut, forget, list, look, runs};
+pub use view::{Outcome, Run, Seen, Shut, forget, late, list, look, runs};
 
 use crate::actor::{Actor, Role};
 use crate::{Error, Result};

@@ -45,7 +45,7 @@ impl CatchUp {
     }
 }
 
-pub const TABLE: [Cron; 3] = [
+pub const TABLE: [Cron; 5] = [
     Cron {
         id: 1,
         name: "reconcile-case-list",
@@ -67,6 +67,22 @@ pub const TABLE: [Cron; 3] = [
         name: "archive-tasks",
         schedule: "40 1 * * *",
         kind: Kind::ArchiveTasks,
+        overlap: Overlap::Skip,
+        catch_up: CatchUp::Last,
+    },
+    Cron {
+        id: 4,
+        name: "evaluate-alerts",
+        schedule: "* * * * *",
+        kind: Kind::EvaluateAlerts,
+        overlap: Overlap::Skip,
+        catch_up: CatchUp::None,
+    },
+    Cron {
+        id: 5,
+        name: "send-daily-digests",
+        schedule: "30 7 * * *",
+        kind: Kind::SendDailyDigests,
         overlap: Overlap::Skip,
         catch_up: CatchUp::Last,
     },

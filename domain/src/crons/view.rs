@@ -104,6 +104,25 @@ pub async fn list(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<Vec<See
     Ok(all)
 }
 
+/// Minutes that a due time should have fired before now, of each cron that is late. What a person has switched off is not;
+/// what failed again and again is, since nobody meant it to rest.
+pub async fn late(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<Vec<(&'static str, i32)>> {
+    let rows =
+        sqlx::query!("select name, decided_at from crons where shut_at is null or shut_by is null")
+            .fetch_all(conn)
+            .await?;
+    let late = rows.into_iter().filter_map(|row| {
+        let cron = super::by_name(&row.name)?;
+        let state = State {
+            decided_at: row.decided_at,
+            shut: false,
+        };
+        let since = *state.due(cron, now - LATE).first()?;
+        Some((cron.name, i32::try_from((now - since).num_minutes()).ok()?))
+    });
+    Ok(late.collect())
+}
+
 /// One cron as it stands.
 pub async fn look(conn: &mut PgConnection, cron: &Cron, now: DateTime<Utc>) -> Result<Seen> {
     let row = sqlx::query!(

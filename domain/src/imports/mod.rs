@@ -12,6 +12,7 @@ mod row;
 mod run;
 mod sql;
 mod stage;
+mod tell;
 mod text;
 mod values;
 mod view;

@@ -12,7 +12,7 @@ use super::header::Source;
 use super::issues::Issues;
 use super::judge::{self, Plan};
 use super::progress::Progress;
-use super::{sql, stage};
+use super::{sql, stage, tell};
 use crate::cases::refresh_list;
 use crate::db::{self, Scope, Tx};
 use crate::ids::{ImportId, UserId};
@@ -86,6 +86,7 @@ pub async fn fail(
     if ended.is_some() {
         sql::clear_issues(&mut tx, import).await?;
         sql::end_failed(&mut tx, import, None, 0, 0, Some(message)).await?;
+        tell::ended(&mut tx, import, job).await?;
         tx.commit().await?;
     }
     Ok(ended)
@@ -254,6 +255,7 @@ async fn settle(
         sql::clear_issues(&mut tx, import).await?;
         sql::write_issues(&mut tx, import, job.tenant_id, &issues).await?;
         sql::end_done(&mut tx, import, rows, plan, issues.warnings.count).await?;
+        tell::ended(&mut tx, import, job).await?;
         tx.commit().await?;
     }
     Ok(ended)
@@ -286,6 +288,7 @@ async fn refuse(
             None,
         )
         .await?;
+        tell::ended(&mut tx, import, job).await?;
         tx.commit().await?;
     }
     Ok(ended)

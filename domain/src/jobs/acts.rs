@@ -75,7 +75,12 @@ pub async fn retry(
             .execute(&mut *conn)
             .await?;
     }
-    run_again(conn, &[job.id.0], actor.user_id.0, FIRST).await?;
+    let order = Order {
+        by: actor.user_id.0,
+        request_id: Some(&actor.request_id),
+        priority: FIRST,
+    };
+    run_again(conn, &[job.id.0], &order).await?;
     let entry = Entry {
         before: Some(json!({"state": state, "payload": payload.and(job.args.as_ref())})),
         after: Some(json!({"state": "queued", "payload": args})),
@@ -87,22 +92,30 @@ pub async fn retry(
 /// Ahead of its bureau's other work.
 pub(crate) const FIRST: i16 = 1;
 
+/// Who has jobs run again, by which request, and how soon.
+pub(crate) struct Order<'a> {
+    pub by: i64,
+    /// What the jobs' new runs are traced to.
+    pub request_id: Option<&'a str>,
+    pub priority: i16,
+}
+
 /// Queues ended jobs anew, their history kept; what they sent out is ordered anew.
 pub(crate) async fn run_again(
     conn: &mut PgConnection,
     ids: &[i64],
-    by: i64,
-    priority: i16,
+    order: &Order<'_>,
 ) -> Result<()> {
     let again = sqlx::query!(
         r#"update jobs
            set state = 'queued', run_at = clock_timestamp(), started_at = null, finished_at = null, lease_until = null,
                output = null, error_code = null, error_key = null, cancel_at = null, failures = 0, crashes = 0,
-               suspect = false, priority = $3, retried_by = $2
+               suspect = false, priority = $3, retried_by = $2, request_id = coalesce($4, request_id)
            where id = any($1) returning id, queue as "queue: Queue""#,
         ids,
-        by,
-        priority,
+        order.by,
+        order.priority,
+        order.request_id,
     )
     .fetch_all(&mut *conn)
     .await?;

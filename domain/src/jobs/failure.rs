@@ -1,6 +1,8 @@
 //! Decides whether a failed run is tried again, and when.
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
+
 use super::Queue;
 use crate::Error;
 
@@ -104,6 +106,14 @@ pub fn is_last(queue: Queue, failures_before: i16) -> bool {
     failures_before.saturating_add(1) >= queue.failure_limit()
 }
 
+/// How long mail is tried.
+pub const MAIL_AGE: TimeDelta = TimeDelta::hours(48);
+
+/// Whether a job of that age is not tried again, however few its failures.
+pub fn is_too_old(queue: Queue, created_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    queue == Queue::Mail && now - created_at >= MAIL_AGE
+}
+
 fn pause() -> Duration {
     Duration::from_millis(rand::random_range(1_000..5_000))
 }
@@ -138,6 +148,22 @@ mod tests {
             assert!(
                 wait >= base * 0.5 && wait < base * 1.5,
                 "{failures}: {wait}"
+            );
+        }
+    }
+
+    #[test]
+    fn mail_is_tried_for_two_days() {
+        let now = crate::clock::now();
+        for (queue, hours, over) in [
+            (Queue::Mail, 47, false),
+            (Queue::Mail, 48, true),
+            (Queue::Register, 1_000, false),
+        ] {
+            assert_eq!(
+                is_too_old(queue, now - TimeDelta::hours(hours), now),
+                over,
+                "{queue:?} {hours}"
             );
         }
     }

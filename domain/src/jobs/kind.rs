@@ -74,10 +74,15 @@ pub enum Kind {
     ExpireSessions,
     /// Moves old tasks of bulk actions to the archive.
     ArchiveTasks,
+    /// Compares the rules of alerts with the figures of the last minutes.
+    EvaluateAlerts,
+    SendMail,
+    SendWebhook,
+    SendDailyDigests,
 }
 
 impl Kind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Probe,
         Self::TouchCase,
         Self::SetStartFee,
@@ -87,6 +92,10 @@ impl Kind {
         Self::ReconcileCaseList,
         Self::ExpireSessions,
         Self::ArchiveTasks,
+        Self::EvaluateAlerts,
+        Self::SendMail,
+        Self::SendWebhook,
+        Self::SendDailyDigests,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -100,6 +109,10 @@ impl Kind {
             Self::ReconcileCaseList => "ReconcileCaseList",
             Self::ExpireSessions => "ExpireSessions",
             Self::ArchiveTasks => "ArchiveTasks",
+            Self::EvaluateAlerts => "EvaluateAlerts",
+            Self::SendMail => "SendMail",
+            Self::SendWebhook => "SendWebhook",
+            Self::SendDailyDigests => "SendDailyDigests",
         }
     }
 
@@ -113,7 +126,12 @@ impl Kind {
             Self::TouchCase | Self::SetStartFee | Self::ComputeIssuerFee => Queue::Bulk,
             Self::SyncToRegister => Queue::Register,
             Self::ImportCases => Queue::Import,
-            Self::ReconcileCaseList | Self::ExpireSessions | Self::ArchiveTasks => Queue::Cron,
+            Self::ReconcileCaseList
+            | Self::ExpireSessions
+            | Self::ArchiveTasks
+            | Self::EvaluateAlerts
+            | Self::SendDailyDigests => Queue::Cron,
+            Self::SendMail | Self::SendWebhook => Queue::Mail,
         }
     }
 
@@ -128,7 +146,11 @@ impl Kind {
             | Self::ImportCases
             | Self::ReconcileCaseList
             | Self::ExpireSessions
-            | Self::ArchiveTasks => None,
+            | Self::ArchiveTasks
+            | Self::EvaluateAlerts
+            | Self::SendMail
+            | Self::SendWebhook
+            | Self::SendDailyDigests => None,
         }
     }
 

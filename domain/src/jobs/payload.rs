@@ -38,7 +38,11 @@ impl Kind {
             | Self::SyncToRegister
             | Self::ReconcileCaseList
             | Self::ExpireSessions
-            | Self::ArchiveTasks => &[],
+            | Self::ArchiveTasks
+            | Self::EvaluateAlerts
+            | Self::SendMail
+            | Self::SendWebhook
+            | Self::SendDailyDigests => &[],
         }
     }
 

@@ -26,6 +26,8 @@ pub struct Claimed {
     pub started_at: DateTime<Utc>,
     /// When it could have started.
     pub due_at: DateTime<Utc>,
+    /// When it was enqueued: mail gives up by age.
+    pub created_at: DateTime<Utc>,
     pub failures: i16,
     /// Its last worker died without a word: it runs alone.
     pub suspect: bool,
@@ -91,7 +93,7 @@ pub async fn claim(
                 ) as paused offset 0) p
            where j.id = t.id and j.dispatch_no = t.dispatch_no and j.state = 'dispatched'
            returning j.id, j.dispatch_no, j.runs, j.kind, j.tenant_id, j.case_id, j.bulk_action_id, j.args, j.created_by,
-                     j.request_id, j.started_at, j.run_at, j.failures, j.suspect, j.state as "state: State""#,
+                     j.request_id, j.started_at, j.run_at, j.created_at, j.failures, j.suspect, j.state as "state: State""#,
         &ids,
         &numbers,
         worker.0,
@@ -115,6 +117,7 @@ pub async fn claim(
                 request_id: row.request_id,
                 started_at: row.started_at?,
                 due_at: row.run_at,
+                created_at: row.created_at,
                 failures: row.failures,
                 suspect: row.suspect,
             })

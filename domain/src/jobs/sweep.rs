@@ -107,9 +107,9 @@ pub async fn archive(conn: &mut PgConnection) -> Result<i64> {
     Ok(retired + ended)
 }
 
-/// Deletes what is kept for a short time only: figures per minute and errors of browsers 90 days, workers a week.
+/// Deletes what is kept for a short time only: figures per minute and errors of browsers 90 days, mails a month, workers a week.
 pub async fn retire(conn: &mut PgConnection) -> Result<()> {
-    for table in ["queue_minutes", "queue_depths"] {
+    for table in ["queue_minutes", "queue_depths", "watch_minutes"] {
         let old = format!("delete from {table} where minute < now() - interval '90 days'");
         sqlx::query(sqlx::AssertSqlSafe(old))
             .execute(&mut *conn)
@@ -118,6 +118,7 @@ pub async fn retire(conn: &mut PgConnection) -> Result<()> {
     sqlx::query!("delete from browser_errors where last_at < now() - interval '90 days'")
         .execute(&mut *conn)
         .await?;
+    while crate::mail::retire(conn).await? {}
     crate::idempotency::expire(conn).await?;
     crate::crons::forget(conn).await?;
     sqlx::query!("delete from workers where seen_at < now() - interval '7 days'")

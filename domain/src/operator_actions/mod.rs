@@ -3,6 +3,7 @@
 mod act;
 mod freeze;
 mod step;
+mod tell;
 mod view;
 
 pub use act::{pause, resume, set_pace, stop};

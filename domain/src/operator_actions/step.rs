@@ -6,12 +6,13 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::reason;
+use super::tell;
 use super::{ItemState, Kind};
 use crate::Result;
 use crate::Role;
 use crate::audit::{self, By, Entry};
-use crate::ids::{OperatorActionId, TenantId};
-use crate::jobs::acts::{UNKNOWN_OUTCOME, run_again, stop as stop_jobs, unknown};
+use crate::ids::{OperatorActionId, TenantId, UserId};
+use crate::jobs::acts::{Order, UNKNOWN_OUTCOME, run_again, stop as stop_jobs, unknown};
 use crate::jobs::{self, State};
 use crate::movement;
 
@@ -52,7 +53,7 @@ struct Found {
 /// Takes up to `most` waiting items, in a transaction of the caller. None where the action is held, stopped or over.
 pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> Result<Step> {
     let action = sqlx::query!(
-        r#"select kind, tenant_id, created_by, created_by_role as "role: Role", paused_at is not null as "paused!",
+        r#"select kind, tenant_id, created_by, request_id, created_by_role as "role: Role", paused_at is not null as "paused!",
                   stopped_at is not null as "stopped!", started_at is null as "fresh!"
            from operator_actions where id = $1 and status = 1 for update"#,
         id.0,
@@ -112,7 +113,12 @@ pub async fn step(conn: &mut PgConnection, id: OperatorActionId, most: i64) -> R
     match kind {
         Kind::Retry => {
             remember(conn, id, &go).await?;
-            run_again(conn, &go, action.created_by, 0).await?;
+            let order = Order {
+                by: action.created_by,
+                request_id: action.request_id.as_deref(),
+                priority: 0,
+            };
+            run_again(conn, &go, &order).await?;
         }
         Kind::Cancel => {
             stop_jobs(conn, &go).await?;
@@ -312,7 +318,8 @@ async fn remember(conn: &mut PgConnection, id: OperatorActionId, jobs: &[i64]) -
     sqlx::query!(
         "update operator_action_items i
          set was = jsonb_build_object('state', j.state, 'started_at', j.started_at, 'finished_at', j.finished_at, 'output', j.output,
-                                      'error_code', j.error_code, 'failures', j.failures, 'retried_by', j.retried_by)
+                                      'error_code', j.error_code, 'failures', j.failures, 'retried_by', j.retried_by,
+                                      'request_id', j.request_id)
          from jobs j where i.action_id = $1 and i.job_id = any($2) and j.id = i.job_id",
         id.0,
         jobs,
@@ -336,7 +343,7 @@ async fn take_back(conn: &mut PgConnection, id: OperatorActionId) -> Result<Step
                error_code = w.was ->> 'error_code',
                error_key = case when w.was ->> 'state' = 'failed' then error_key(j.kind, w.was ->> 'error_code', w.was ->> 'output') end,
                failures = (w.was ->> 'failures')::smallint,
-               retried_by = (w.was ->> 'retried_by')::bigint, lease_until = null
+               retried_by = (w.was ->> 'retried_by')::bigint, request_id = coalesce(w.was ->> 'request_id', j.request_id), lease_until = null
            from idle w where j.id = w.id
            returning j.id
          )
@@ -414,7 +421,7 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
            where id = $1 and status = 1
              and not exists (select from operator_action_items i where i.action_id = a.id and i.state = 'waiting')
              and not exists (select from operator_action_items i where i.action_id = a.id and i.state = 'sent')
-           returning tenant_id, status, version"#,
+           returning tenant_id, kind, status, version, created_by, total, finished_at as "finished_at!""#,
         id.0,
     )
     .fetch_optional(&mut *conn)
@@ -436,6 +443,15 @@ pub async fn settle(conn: &mut PgConnection, id: OperatorActionId) -> Result<boo
             ..Entry::new(TenantId(over.tenant_id), "finish", "OperatorAction", id.0)
         };
         audit::write(conn, &By::default(), entry).await?;
+        let ended = tell::Over {
+            tenant: TenantId(over.tenant_id),
+            kind: over.kind,
+            status: over.status,
+            created_by: UserId(over.created_by),
+            total: i64::from(over.total),
+            finished_at: over.finished_at,
+        };
+        tell::ended(conn, id, ended, &outcome).await?;
     }
     Ok(all > 0)
 }

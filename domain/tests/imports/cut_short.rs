@@ -36,6 +36,16 @@ async fn past_the_time_limit_nothing_was_changed() {
     let again = world.claim(job.id).await;
     world.run(&again).await;
     assert_eq!(world.seen(&again).await.0.added, 200);
+    // Each end is told, with what it came to; a run that comes too late tells nothing.
+    world.run(&again).await;
+    let told: Vec<(i32, String, i32)> = sqlx::query_as(
+        "select run, facts ->> 'fileName', (facts ->> 'added')::int from notices where kind = 'import' order by id",
+    )
+    .fetch_all(&world.admin)
+    .await
+    .unwrap();
+    let file = || "toimikud.csv".to_owned();
+    assert_eq!(told, [(1, file(), 0), (2, file(), 200)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -115,6 +115,19 @@ async fn a_frozen_set_is_worked_off_and_each_job_is_told_how_it_ended() {
     );
     assert_eq!(over.status, domain::bulk_actions::Status::Failed);
     assert!(over.finished_at.is_some());
+    settle(&world, made.id).await;
+    let told: Vec<(i64, serde_json::Value)> = sqlx::query_as(
+        "select user_id, jsonb_build_array(facts -> 'done', facts -> 'failed', facts -> 'total') from notices
+         where kind = 'operator_action'",
+    )
+    .fetch_all(&world.admin)
+    .await
+    .unwrap();
+    assert_eq!(
+        told,
+        [(over.created_by.id.0, serde_json::json!([6, 1, 7]))],
+        "told once"
+    );
     let state: State = sqlx::query_scalar("select state from jobs where id = $1")
         .bind(later)
         .fetch_one(&world.admin)
@@ -275,12 +288,21 @@ async fn after_a_stop_no_job_begins_and_what_waits_is_as_it_was() {
     let world = World::new().await;
     failed_tasks(&world, 6).await;
     let before = endings(&world).await;
-    let kt = world.kt();
+    let kt = Actor {
+        request_id: "again".into(),
+        ..world.kt()
+    };
+    let traced = async || {
+        let of = "select count(*) from jobs where request_id = 'again'";
+        let count = sqlx::query_scalar::<_, i64>(of).fetch_one(&world.admin);
+        count.await.unwrap()
+    };
     let made = order(&world, &kt, Kind::Retry, &retry_failed())
         .await
         .unwrap();
     assert_eq!(step(&world, made.id, 4).await, 4);
     assert_ne!(endings(&world).await, before);
+    assert_eq!(traced().await, 4, "of the request that had them run again");
     // One of the four begins before the stop.
     let mut tx = db::begin(&world.jobs, Scope::Queue).await.unwrap();
     sqlx::query("update jobs set state = 'running', dispatch_no = dispatch_no + 1 where id = (select min(id) from jobs)")
@@ -299,6 +321,7 @@ async fn after_a_stop_no_job_begins_and_what_waits_is_as_it_was() {
     let now = endings(&world).await;
     assert_eq!(now[0].0, "running");
     assert_eq!(now[1..], before[1..]);
+    assert_eq!(traced().await, 1, "the others are of the request they were");
     let stopped = find(&world, made.id).await;
     assert_eq!(counts(&stopped), [0, 1, 0, 0, 5]);
     assert_eq!(

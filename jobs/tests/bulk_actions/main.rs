@@ -25,13 +25,17 @@ pub fn context(world: &World, url: &str, state_service: bool) -> Arc<Context> {
         .as_ref()
         .clone()
         .options([("role", "toimik_queue")]);
+    let store = Arc::new(object_store::memory::InMemory::new());
+    let mailer = jobs::mail::Mailer::new(jobs::mail::Config::to_files(), store.clone()).unwrap();
+    let webhooks = jobs::webhook::Webhooks::new(jobs::webhook::Config::default()).unwrap();
     Arc::new(Context::new(
         world.jobs.clone(),
         world.jobs.clone(),
         domain::db::pool(as_queue, 4),
         WorkerId(1),
         tarn,
-        Arc::new(object_store::memory::InMemory::new()),
+        store,
+        (mailer, webhooks),
     ))
 }
 

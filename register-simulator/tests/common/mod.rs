@@ -39,6 +39,7 @@ pub fn envelope() -> Envelope {
         message_id: xroad::message_id(),
         user_id: "EE60001019906".into(),
         issue: NUMBER.into(),
+        traceparent: None,
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Envelope {
     pub user_id: String,
     /// `xrd:issue`: the case number.
     pub issue: String,
+    /// Beside the message, as a header of HTTP: the trace that the call belongs to.
+    pub traceparent: Option<String>,
 }
 
 impl Envelope {
@@ -131,6 +133,7 @@ mod tests {
             message_id: Uuid::parse_str("0192f0c4-7a10-7c3e-8d52-1f0a6b7c8d90").unwrap(),
             user_id: "EE60001019906".into(),
             issue: "101/2024/12".into(),
+            traceparent: None,
         };
         let request = Request {
             operation: &TARN_SYNC,

@@ -9,9 +9,9 @@ use bytes::BytesMut;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Certificate, Identity, Url, redirect};
 
+use super::Request;
 use crate::config::{Config, ConfigError, is_forbidden};
 use crate::error::{Exchange, Failure};
-use crate::operations::Operation;
 
 /// A received answer, whatever it holds.
 pub(super) struct Received {
@@ -64,13 +64,16 @@ impl Transport {
     pub async fn post(
         &self,
         text: String,
-        operation: &Operation,
+        request: &Request<'_>,
         exchange: &mut Exchange,
     ) -> Result<Received, Failure> {
-        let mut response = self
-            .http
-            .post(self.url.clone())
-            .timeout(self.call_timeout.unwrap_or(operation.timeout))
+        let limit = self.call_timeout.unwrap_or(request.operation.timeout);
+        let mut post = self.http.post(self.url.clone());
+        if let Some(traceparent) = &request.envelope.traceparent {
+            post = post.header("traceparent", traceparent);
+        }
+        let mut response = post
+            .timeout(limit)
             .header("Content-Type", "text/xml; charset=utf-8")
             .header("SOAPAction", "\"\"")
             .body(text)

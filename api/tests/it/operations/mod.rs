@@ -4,6 +4,7 @@ mod points;
 mod previews;
 mod selections;
 mod walls;
+mod watch;
 
 use crate::site::Site;
 
@@ -37,6 +38,14 @@ pub async fn arrange(site: &mut Site) {
         .expect("state");
         site.ids.insert(name.into(), id);
     }
+    let rule: i64 = sqlx::query_scalar(
+        "insert into alert_rules (measure, queue, threshold, minutes, created_by) values ('oldestWaiting', 'register', 10, 5, $1) returning id",
+    )
+    .bind(user)
+    .fetch_one(&site.admin)
+    .await
+    .expect("alert rule");
+    site.ids.insert("alert_rule".into(), rule);
     domain::testing::group_failures(&site.admin)
         .await
         .expect("groups");

@@ -13,7 +13,9 @@ const texts = {
   retry: text('Proovi uuesti', 'Try again'),
   request: text('päring', 'request'),
   copy: text('Kopeeri päringu id', 'Copy the request id'),
-  copied: text('Päringu id on kopeeritud', 'The request id is copied'),
+  trace: text('jälg', 'trace'),
+  copyTrace: text('Kopeeri jälje id', 'Copy the trace id'),
+  copied: text('Id on kopeeritud', 'The id is copied'),
 }
 
 export function Empty({ icon, title, children, act }: { icon: IconName; title: string; children: ReactNode; act?: ReactNode }) {
@@ -56,6 +58,8 @@ export function LoadFailed({ title, requestId, onRetry, children }: { title: str
         <span className="flex items-center gap-1">
           {texts.request()} <span className="font-mono">{requestId}</span>
           <CopyId id={requestId} />
+          {/* The trace's id is the request's without its dashes. */}
+          <CopyId id={requestId.replaceAll('-', '')} what={texts.copyTrace()}>{texts.trace()}</CopyId>
         </span>
       ) : undefined}
       act={<Button onClick={onRetry}><Icon name="refresh" />{texts.retry()}</Button>}
@@ -65,13 +69,13 @@ export function LoadFailed({ title, requestId, onRetry, children }: { title: str
   )
 }
 
-function CopyId({ id }: { id: string }) {
+function CopyId({ id, what = texts.copy(), children }: { id: string; what?: string; children?: ReactNode }) {
   return (
     <Button
-      variant="ghost" size="mini" aria-label={texts.copy()} title={texts.copy()}
+      variant="ghost" size="mini" aria-label={what} title={what}
       onClick={() => void navigator.clipboard?.writeText(id).then(() => toasts.success(texts.copied()), () => undefined)}
     >
-      <Icon name="copy" className="size-3.5" />
+      {children}<Icon name="copy" className="size-3.5" />
     </Button>
   )
 }

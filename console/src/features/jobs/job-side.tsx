@@ -50,6 +50,7 @@ export function DataSheet({ job }: { job: WholeJob }) {
         job.retriedBy ? [j.retriedBy(), job.retriedBy.name] : null,
         job.errorCode ? [j.errorCode(), <span key="e" className="font-mono text-xs">{job.errorCode}</span>] : null,
         job.requestId ? [j.requestId(), <span key="i" className="inline-flex items-center gap-1"><span className="font-mono text-xs">{job.requestId}</span><Copy label={j.copyRequest()} value={job.requestId} /></span>] : null,
+        job.traceId ? [j.traceId(), <span key="t" className="inline-flex items-center gap-1">{job.traceUrl ? <a href={job.traceUrl} target="_blank" rel="noreferrer" className="link font-mono text-xs">{job.traceId}</a> : <span className="font-mono text-xs">{job.traceId}</span>}<Copy label={j.copyTrace()} value={job.traceId} /></span>] : null,
       ]}
     />
   )

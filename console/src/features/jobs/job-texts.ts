@@ -145,6 +145,8 @@ export const j = {
   errorCode: text('Veakood', 'Error code'),
   requestId: text('Päringu id', 'Request id'),
   copyRequest: text('Kopeeri päringu id', 'Copy the request id'),
+  traceId: text('Jälje id', 'Trace id'),
+  copyTrace: text('Kopeeri jälje id', 'Copy the trace id'),
   startedBy: text('Käivitaja', 'Started by'),
   retriedBy: text('Kordas', 'Retried by'),
 
