@@ -50,7 +50,11 @@ async fn start(rig: &mut Rig, mb: u64) -> Result<()> {
     let (program, limit) = (rig.program("jobs"), format!("--as={}", mb * MB));
     let command = ["prlimit", limit.as_str(), "--", program.as_str()];
     // Beside the others' logs.
-    let settings = [("TOKIO_WORKER_THREADS", "2".to_owned())];
+    let settings = [
+        ("TOKIO_WORKER_THREADS", "2".to_owned()),
+        // Else the C library reserves 64 MB of address space by the thread, and what is left is a matter of luck.
+        ("MALLOC_ARENA_MAX", "1".to_owned()),
+    ];
     let worker = rig.start_worker_in("starved", &command, &settings).await?;
     rig.workers.push(worker);
     Ok(())
@@ -172,7 +176,7 @@ async fn under_limit(
     let mut deaths = 0;
     let (mut import, mut is_over) = (Value::Null, false);
     let mut more: Option<(Watch, bool)> = None;
-    while !is_over || import["status"] == 1 {
+    while !is_over || import["status"] == 1 || more.as_ref().is_some_and(|(_, is_over)| !is_over) {
         if Instant::now() > until {
             bail!("not over after {deaths} ends: {import}");
         }
@@ -187,7 +191,7 @@ async fn under_limit(
         }
         if !is_over {
             is_over = watch.look().await?;
-        } else if more.as_mut().is_none_or(|(_, is_over)| *is_over) {
+        } else if import["status"] == 1 && more.as_ref().is_none_or(|(_, is_over)| *is_over) {
             // With nothing else to do there is room for an import, too.
             let next = actions::launch(koda, SYNC_TO_REGISTER, &filters).await?;
             stretch.add(&next);
