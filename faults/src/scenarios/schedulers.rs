@@ -76,7 +76,8 @@ async fn one(rig: &Rig, number: u32) -> Result<Scheduler> {
 
 async fn leads(one: &Scheduler) -> bool {
     let text = one.site.text("/metrics").await.unwrap_or_default();
-    text.lines().any(|line| line == "scheduler_leads 1")
+    text.lines()
+        .any(|line| line.starts_with("scheduler_leads 1"))
 }
 
 /// The leader is killed just before a tick, again and again.
@@ -221,7 +222,8 @@ async fn fired(one: &Scheduler) -> Result<u64> {
 async fn counted(one: &Scheduler, number: impl Fn(&str) -> Option<&str>) -> Result<u64> {
     let text = one.site.text("/metrics").await?;
     let found = text.lines().find_map(number);
-    Ok(found.map(str::parse).transpose()?.unwrap_or(0))
+    let whole = found.and_then(|text| text.split(['.', ' ']).next());
+    Ok(whole.map(str::parse).transpose()?.unwrap_or(0))
 }
 
 /// Waits until so long before the next full second.
