@@ -5,6 +5,8 @@ cut@ keeps the mail and hangs up, once · anything else is accepted. What --cert
 """
 import argparse
 import asyncio
+import email
+import email.policy
 import json
 import ssl
 
@@ -37,7 +39,10 @@ class Misbehaving:
 
     async def handle_DATA(self, server, session, envelope):
         name = envelope.rcpt_tos[0].split("@")[0]
+        read = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        plain = read.get_body(("plain",))
         tell(event="mail", to=envelope.rcpt_tos, sender=envelope.mail_from, tls=session.ssl is not None,
+             id=read["Message-ID"], subject=read["Subject"], text=plain and plain.get_content(),
              content=envelope.content.decode("utf-8", "replace"))
         if name == "cut" and self.first(name):
             server.transport.abort()
