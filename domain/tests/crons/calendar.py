@@ -1,4 +1,7 @@
-"""Due times of cron patterns by Python's own calendar: `calendar.py FROM UNTIL PATTERN…`, instants in seconds; a line each."""
+"""Due times of cron patterns by Python's own calendar, for whoever tries the scheduler's: `calendar.py FROM UNTIL PATTERN…`.
+
+Instants are seconds since 1970, FROM is not included; a line of them for each pattern of five fields, or six with seconds first.
+"""
 import sys
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -11,18 +14,17 @@ def numbers(field, low, high):
 
 
 def due(pattern, start, end):
-    minute, hour, day, month, weekday = pattern.split()
+    *second, minute, hour, day, month, weekday = pattern.split()
     assert weekday == "*"
+    seconds = numbers(second[0] if second else "0", 0, 59)
     minutes, hours = numbers(minute, 0, 59), numbers(hour, 0, 23)
     days, months = numbers(day, 1, 31), numbers(month, 1, 12)
     found = set()
     if hour == "*":  # every hour: each instant whose clock shows it
-        at = start
-        while at <= end:
+        for at in range(start - start % 60, end + 1, 60):
             shown = datetime.fromtimestamp(at, TALLINN)
-            if shown.second == 0 and shown.minute in minutes and shown.day in days and shown.month in months:
-                found.add(at)
-            at += 1 if shown.second else 60
+            if shown.minute in minutes and shown.day in days and shown.month in months:
+                found.update(at + s for s in seconds)
     else:  # a time of day: once a day, the first of two, at four where there is none
         date = datetime.fromtimestamp(start, TALLINN).date() - timedelta(days=1)
         last = datetime.fromtimestamp(end, TALLINN).date()
@@ -33,8 +35,9 @@ def due(pattern, start, end):
                         shown = datetime(date.year, date.month, date.day, h, m, tzinfo=TALLINN)
                         back = shown.astimezone(timezone.utc).astimezone(TALLINN)
                         if (back.hour, back.minute) != (h, m):
-                            shown = datetime(date.year, date.month, date.day, 4, tzinfo=TALLINN)
-                        found.add(int(shown.timestamp()))
+                            found.add(int(datetime(date.year, date.month, date.day, 4, tzinfo=TALLINN).timestamp()))
+                        else:
+                            found.update(int(shown.timestamp()) + s for s in seconds)
             date += timedelta(days=1)
     return sorted(at for at in found if start < at <= end)
 

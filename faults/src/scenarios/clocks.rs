@@ -176,7 +176,7 @@ async fn calendar(
     until: DateTime<Utc>,
     schedule: &str,
 ) -> Result<BTreeSet<i64>> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/calendar.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../domain/tests/crons/calendar.py");
     let done = Command::new("python3")
         .arg(script)
         .args([
@@ -190,10 +190,5 @@ async fn calendar(
         bail!("calendar.py: {}", String::from_utf8_lossy(&done.stderr));
     }
     let text = String::from_utf8(done.stdout)?;
-    text.lines()
-        .map(|line| {
-            let (_, second) = line.rsplit_once(';').context("a line without a time")?;
-            Ok(second.parse()?)
-        })
-        .collect()
+    text.split_whitespace().map(|at| Ok(at.parse()?)).collect()
 }
