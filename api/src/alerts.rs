@@ -104,7 +104,7 @@ async fn list_rules(
     polled: Polled,
     links: Links,
 ) -> Result<Response> {
-    alerts::check_keeper(&actor)?;
+    actor.check_oversees()?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let rules = alerts::rules(&mut tx, None, clock::now()).await?;
     tx.commit().await?;
@@ -134,7 +134,7 @@ async fn preview(
     actor: Actor,
     Json(input): Json<AlertRuleInput>,
 ) -> Result<Ld<AlertPreviewAnswer>> {
-    alerts::check_keeper(&actor)?;
+    actor.check_oversees()?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let found = alerts::preview(&mut tx, &input.draft(), clock::now()).await?;
     tx.commit().await?;
@@ -154,7 +154,7 @@ async fn change(
     let version = input
         .version
         .ok_or_else(|| crate::error::Error::invalid("version", "Väli on kohustuslik."));
-    alerts::check_keeper(&actor)?;
+    actor.check_oversees()?;
     let mut tx = db::begin(&app.pool, Scope::Queue).await?;
     alerts::change(&mut tx, &actor, id, &input.draft(), version?).await?;
     tx.commit().await?;
@@ -200,7 +200,7 @@ async fn list(
     links: Links,
     Query(query): Query<AlertsQuery>,
 ) -> Result<Response> {
-    alerts::check_keeper(&actor)?;
+    actor.check_oversees()?;
     let page = page(query.page, query.limit, query.items_per_page, 25, 100)?;
     let which = if query.firing.unwrap_or_default() {
         Which::Firing

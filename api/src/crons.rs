@@ -161,7 +161,7 @@ impl CronRunAnswer {
 #[utoipa::path(get, path = "/cron", tag = "crons", responses(
     (status = 200, body = Items<CronAnswer>), (status = 304), (status = 403, body = Message)))]
 async fn list(State(app): State<App>, actor: Actor, polled: Polled) -> Result<Response> {
-    crons::check_reader(&actor)?;
+    actor.check_oversees()?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let found = crons::list(&mut tx, clock::now()).await?;
     tx.commit().await?;
@@ -186,7 +186,7 @@ async fn get(
     polled: Polled,
     Path(id): Path<i64>,
 ) -> Result<Response> {
-    crons::check_reader(&actor)?;
+    actor.check_oversees()?;
     polled.plain(&detail(&app, &actor, crons::by_id(id)?).await?)
 }
 
@@ -200,7 +200,7 @@ async fn execute(
     Path(id): Path<i64>,
     Json(NoInput {}): Json<NoInput>,
 ) -> Result<Response> {
-    crons::check_reader(&actor)?;
+    actor.check_oversees()?;
     let cron = crons::by_id(id)?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     if let Some(kept) = once.answered(&mut tx, &actor).await? {

@@ -128,7 +128,7 @@ async fn list(
     links: Links,
     Query(query): Query<MailsQuery>,
 ) -> Result<Ld<Collection<MailAnswer>>> {
-    mail::may_read(&actor)?;
+    actor.check_operates()?;
     let page = page(query.page, query.limit, query.items_per_page, 25, 100)?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let found = mail::list(&mut tx, page).await?;
@@ -145,7 +145,7 @@ async fn get(
     actor: Actor,
     Path(id): Path<MailId>,
 ) -> Result<Ld<Item<WholeMailAnswer>>> {
-    mail::may_read(&actor)?;
+    actor.check_operates()?;
     let mut tx = db::begin(&app.pool, actor.scope()).await?;
     let mail = mail::find(&mut tx, id).await?;
     tx.commit().await?;

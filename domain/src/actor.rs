@@ -1,6 +1,7 @@
 //! Who acts: a user in one chosen role of one bureau, or the machine.
 use crate::db::Scope;
 use crate::ids::{RoleId, TenantId, UserId};
+use crate::{Error, Result};
 
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, sqlx::Type,
@@ -34,6 +35,22 @@ pub struct Actor {
 }
 
 impl Actor {
+    /// Refuses everybody but the chamber and operators.
+    pub fn check_oversees(&self) -> Result<()> {
+        match self.role {
+            Role::Koda | Role::Dev => Ok(()),
+            Role::Kt => Err(Error::Forbidden),
+        }
+    }
+
+    /// Refuses everybody but operators.
+    pub fn check_operates(&self) -> Result<()> {
+        match self.role {
+            Role::Dev => Ok(()),
+            Role::Kt | Role::Koda => Err(Error::Forbidden),
+        }
+    }
+
     /// The database role under which this actor's transactions run.
     pub fn scope(&self) -> Scope {
         match self.role {

@@ -1,7 +1,7 @@
 //! Handlers of what is done by the clock and belongs to no other noun.
 use domain::db::{self, Scope};
 use domain::jobs::{Claimed, Ending, Outcome, finish, sweep};
-use domain::{Result, alerts, sessions};
+use domain::{Result, Tx, alerts, clock, mail, sessions};
 
 use crate::context::Context;
 
@@ -10,10 +10,7 @@ pub async fn expire_sessions(ctx: &Context, job: &Claimed) -> Result<()> {
     let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
     let gone = sessions::prune(&mut tx).await?;
     let output = format!("Lõppenud seansside lubasid kustutatud: {gone}.");
-    let mine = finish(&mut tx, &[Outcome::new(job, Ending::Ok, output)]).await?;
-    tx.commit().await?;
-    count(ctx, job, mine.contains(&job.id));
-    Ok(())
+    end(ctx, job, tx, output).await
 }
 
 /// Moves old tasks to the archive, in steps of a transaction each, until none is left.
@@ -28,33 +25,36 @@ pub async fn archive_tasks(ctx: &Context, job: &Claimed) -> Result<()> {
             continue;
         }
         let output = format!("Arhiivi viidud või kustutatud vanu töid: {moved}.");
-        let mine = finish(&mut tx, &[Outcome::new(job, Ending::Ok, output)]).await?;
-        tx.commit().await?;
-        count(ctx, job, mine.contains(&job.id));
-        return Ok(());
+        return end(ctx, job, tx, output).await;
     }
 }
 
 /// Compares the rules of alerts with the figures of the last minutes, and tells whoever wants to know.
 pub async fn evaluate_alerts(ctx: &Context, job: &Claimed) -> Result<()> {
     let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
-    let came = alerts::evaluate(&mut tx, domain::clock::now()).await?;
+    let came = alerts::evaluate(&mut tx, clock::now()).await?;
     let output = format!(
         "Reegleid {}, rakendus {}, möödus {}.",
         came.rules, came.fired, came.recovered
     );
+    end(ctx, job, tx, output).await
+}
+
+/// Tells of yesterday, by the clocks of Estonia, whoever wants it; a second run on the same day tells nobody.
+pub async fn send_daily_digests(ctx: &Context, job: &Claimed) -> Result<()> {
+    let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
+    let readers = mail::send_daily_digests(&mut tx, clock::now()).await?;
+    let output = format!("Päeva kokkuvõtte soovijaid: {readers}.");
+    end(ctx, job, tx, output).await
+}
+
+/// Ends the job well with what its transaction has done; whoever was overtaken leaves nothing.
+async fn end(ctx: &Context, job: &Claimed, mut tx: Tx, output: String) -> Result<()> {
     let mine = finish(&mut tx, &[Outcome::new(job, Ending::Ok, output)]).await?;
-    // Whoever was overtaken tells nobody.
     if !mine.contains(&job.id) {
         return Ok(tx.rollback().await?);
     }
     tx.commit().await?;
-    count(ctx, job, true);
+    ctx.minutes.add(job, &Ending::Ok);
     Ok(())
-}
-
-fn count(ctx: &Context, job: &Claimed, mine: bool) {
-    if mine {
-        ctx.minutes.add(job, &Ending::Ok);
-    }
 }

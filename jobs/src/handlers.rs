@@ -5,37 +5,28 @@ use std::time::Duration;
 use domain::jobs::{Claimed, Ending, Failure, Kind, Outcome, failure};
 
 use crate::context::Context;
-use crate::{bulk_actions, cases, crons, digests, imports, mail, sync, webhook};
+use crate::{bulk_actions, cases, crons, imports, mail, sync, webhook};
 
 /// Runs the handler of a list of one kind. Chunked kinds take the list whole, in one transaction.
 pub async fn run(ctx: &Arc<Context>, jobs: &[Claimed]) -> Result<(), Failure> {
     let Some(first) = jobs.first() else {
         return Ok(());
     };
-    match first.kind {
-        Kind::Probe => probe(ctx, first).await,
-        Kind::TouchCase => cases::touch(ctx, jobs)
-            .await
-            .map_err(|error| failure::of(&error)),
-        Kind::SetStartFee | Kind::ComputeIssuerFee => bulk_actions::fees(ctx, jobs).await,
-        Kind::SyncToRegister => sync::run(ctx, first).await,
-        Kind::ReconcileCaseList => cases::reconcile(ctx, first)
-            .await
-            .map_err(|error| failure::of(&error)),
-        Kind::ExpireSessions => crons::expire_sessions(ctx, first)
-            .await
-            .map_err(|error| failure::of(&error)),
-        Kind::ArchiveTasks => crons::archive_tasks(ctx, first)
-            .await
-            .map_err(|error| failure::of(&error)),
-        Kind::EvaluateAlerts => crons::evaluate_alerts(ctx, first)
-            .await
-            .map_err(|error| failure::of(&error)),
-        Kind::ImportCases => imports::run(ctx, first).await,
-        Kind::SendMail => mail::run(ctx, first).await,
-        Kind::SendWebhook => webhook::run(ctx, first).await,
-        Kind::SendDailyDigests => digests::run(ctx, first).await,
-    }
+    let done = match first.kind {
+        Kind::Probe => return probe(ctx, first).await,
+        Kind::SetStartFee | Kind::ComputeIssuerFee => return bulk_actions::fees(ctx, jobs).await,
+        Kind::SyncToRegister => return sync::run(ctx, first).await,
+        Kind::ImportCases => return imports::run(ctx, first).await,
+        Kind::SendMail => return mail::run(ctx, first).await,
+        Kind::SendWebhook => return webhook::run(ctx, first).await,
+        Kind::TouchCase => cases::touch(ctx, jobs).await,
+        Kind::ReconcileCaseList => cases::reconcile(ctx, first).await,
+        Kind::ExpireSessions => crons::expire_sessions(ctx, first).await,
+        Kind::ArchiveTasks => crons::archive_tasks(ctx, first).await,
+        Kind::EvaluateAlerts => crons::evaluate_alerts(ctx, first).await,
+        Kind::SendDailyDigests => crons::send_daily_digests(ctx, first).await,
+    };
+    done.map_err(|error| failure::of(&error))
 }
 
 /// The most that one run may take.

@@ -4,7 +4,6 @@ mod bulk_actions;
 pub mod cases;
 pub mod context;
 mod crons;
-mod digests;
 pub mod dispatcher;
 mod flow;
 pub mod gate;

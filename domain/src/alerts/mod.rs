@@ -9,9 +9,7 @@ mod view;
 
 pub use episodes::{Episode, Limit, Sample, episodes};
 pub use evaluate::{Evaluated, evaluate};
-pub use rules::{
-    Draft, MEASURES, Subject, Watched, change, check_keeper, create, delete, rights, silence,
-};
+pub use rules::{Draft, MEASURES, Subject, Watched, change, create, delete, rights, silence};
 pub use series::{FEWEST_ENDED, note, read};
 pub use view::{
     AlertView, Preview, RuleView, Watch, Which, firing, link, list, preview, rule, rules,

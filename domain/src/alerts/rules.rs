@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::episodes::Limit;
-use crate::actor::{Actor, Allowed, Role};
+use crate::actor::{Actor, Allowed};
 use crate::audit::{self, By, Entry};
 use crate::ids::{AlertRuleId, TenantId};
 use crate::jobs::Queue;
@@ -222,7 +222,7 @@ impl Draft {
 
 /// A new rule. Under the scope `Queue`.
 pub async fn create(conn: &mut PgConnection, actor: &Actor, draft: &Draft) -> Result<AlertRuleId> {
-    check_keeper(actor)?;
+    actor.check_oversees()?;
     let (watched, _) = draft.check(conn).await?;
     let rules = sqlx::query_scalar!(
         r#"select count(*) as "count!" from alert_rules where deleted_at is null"#
@@ -268,7 +268,7 @@ pub async fn change(
     draft: &Draft,
     version: i32,
 ) -> Result<()> {
-    check_keeper(actor)?;
+    actor.check_oversees()?;
     let (watched, _) = draft.check(conn).await?;
     let before = lock(conn, id).await?;
     if before.version != version {
@@ -314,7 +314,7 @@ pub async fn silence(
     until: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    check_keeper(actor)?;
+    actor.check_oversees()?;
     if until.is_some_and(|until| until <= now) {
         return Err(Error::invalid("until", "Lõpp peab olema tulevikus."));
     }
@@ -335,7 +335,7 @@ pub async fn silence(
 
 /// Watches no more; its alerts are kept. Under the scope `Queue`.
 pub async fn delete(conn: &mut PgConnection, actor: &Actor, id: AlertRuleId) -> Result<()> {
-    check_keeper(actor)?;
+    actor.check_oversees()?;
     let before = lock(conn, id).await?;
     sqlx::query!(
         "update alert_rules set deleted_at = clock_timestamp() where id = $1",
@@ -392,20 +392,13 @@ async fn close(conn: &mut PgConnection, id: AlertRuleId) -> Result<()> {
 
 /// The buttons of a rule.
 pub fn rights(actor: &Actor) -> Vec<Allowed> {
-    let reason = check_keeper(actor)
+    let reason = actor
+        .check_oversees()
         .is_err()
         .then_some("Häirereegleid peavad koda ja arendaja.");
     ["edit", "silence", "delete"]
         .map(|name| Allowed { name, reason })
         .to_vec()
-}
-
-/// Rules and alerts are the chamber's and the operator's to see and to keep.
-pub fn check_keeper(actor: &Actor) -> Result<()> {
-    match actor.role {
-        Role::Koda | Role::Dev => Ok(()),
-        Role::Kt => Err(Error::Forbidden),
-    }
 }
 
 fn about(actor: &Actor, action: &'static str, id: i64) -> Entry {

@@ -1,5 +1,7 @@
 //! What alerts are measured on: the figures of each minute that the pages show, noted by the leading worker process.
-use chrono::{DateTime, Utc};
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
 use super::episodes::Sample;
@@ -9,6 +11,8 @@ use crate::{Result, crons, registers};
 
 /// Fewer jobs than this that ended within 15 minutes have no share of failures.
 pub const FEWEST_ENDED: i64 = 20;
+/// A backlog is compared with the one before.
+const LOOK_BACK: TimeDelta = TimeDelta::minutes(15);
 
 /// Notes this minute beside what waits: breakers, late crons, and that it was looked at.
 pub async fn note(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<()> {
@@ -49,9 +53,18 @@ pub async fn read(
 ) -> Result<Vec<Sample>> {
     let bureau = watched.bureau.map(|id| id.0);
     match &watched.subject {
-        Subject::OldestWaiting(queue) => oldest(conn, *queue, bureau, from, to).await,
-        Subject::NoConsumers(queue) => unserved(conn, *queue, bureau, from, to).await,
-        Subject::BacklogGrowing(queue) => growth(conn, *queue, bureau, from, to).await,
+        Subject::OldestWaiting(queue) => {
+            let depths = depths(conn, *queue, bureau, from, to).await?;
+            Ok(samples(&depths, |depth| depth.oldest))
+        }
+        Subject::NoConsumers(queue) => {
+            let depths = depths(conn, *queue, bureau, from, to).await?;
+            Ok(samples(&depths, |depth| depth.unserved))
+        }
+        Subject::BacklogGrowing(queue) => {
+            let depths = depths(conn, *queue, bureau, from - LOOK_BACK, to).await?;
+            Ok(growth(&depths, from))
+        }
         Subject::FailedShare(queue) => share(conn, *queue, bureau, from, to).await,
         Subject::BreakerOpen(register) => {
             noted(conn, "breakerOpen", Some(register), from, to).await
@@ -60,17 +73,27 @@ pub async fn read(
     }
 }
 
-/// Minutes that the oldest due job waits.
-async fn oldest(
+/// What waited in a minute that was looked at.
+struct Depth {
+    minute: DateTime<Utc>,
+    waiting: i64,
+    /// Minutes that the oldest due job waited.
+    oldest: i64,
+    /// 1 where something waited and no living process worked the queue.
+    unserved: i64,
+}
+
+async fn depths(
     conn: &mut PgConnection,
     queue: Queue,
     bureau: Option<i64>,
     from: DateTime<Utc>,
     to: DateTime<Utc>,
-) -> Result<Vec<Sample>> {
-    let samples = sqlx::query_as!(
-        Sample,
-        r#"select s.minute, coalesce(max(d.oldest_s) / 60, 0)::bigint as "value!"
+) -> Result<Vec<Depth>> {
+    let depths = sqlx::query_as!(
+        Depth,
+        r#"select s.minute, coalesce(sum(d.waiting), 0)::bigint as "waiting!", coalesce(max(d.oldest_s) / 60, 0)::bigint as "oldest!",
+                  coalesce(bool_or(d.consumers = 0), false)::int::bigint as "unserved!"
            from watch_minutes s
            left join queue_depths d on d.minute = s.minute and d.queue = $3 and ($4::bigint is null or d.tenant_id = $4)
            where s.measure = 'sampled' and s.minute >= $1 and s.minute < $2
@@ -82,62 +105,27 @@ async fn oldest(
     )
     .fetch_all(conn)
     .await?;
-    Ok(samples)
+    Ok(depths)
 }
 
-/// 1 while something waits and no living process works the queue.
-async fn unserved(
-    conn: &mut PgConnection,
-    queue: Queue,
-    bureau: Option<i64>,
-    from: DateTime<Utc>,
-    to: DateTime<Utc>,
-) -> Result<Vec<Sample>> {
-    let samples = sqlx::query_as!(
-        Sample,
-        r#"select s.minute, coalesce(bool_or(d.consumers = 0), false)::int::bigint as "value!"
-           from watch_minutes s
-           left join queue_depths d on d.minute = s.minute and d.queue = $3 and ($4::bigint is null or d.tenant_id = $4)
-           where s.measure = 'sampled' and s.minute >= $1 and s.minute < $2
-           group by s.minute order by s.minute"#,
-        from,
-        to,
-        queue as Queue,
-        bureau,
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(samples)
+fn samples(depths: &[Depth], value: impl Fn(&Depth) -> i64) -> Vec<Sample> {
+    let sample = |depth: &Depth| Sample {
+        minute: depth.minute,
+        value: value(depth),
+    };
+    depths.iter().map(sample).collect()
 }
 
-/// By how many more jobs wait than 15 minutes before.
-async fn growth(
-    conn: &mut PgConnection,
-    queue: Queue,
-    bureau: Option<i64>,
-    from: DateTime<Utc>,
-    to: DateTime<Utc>,
-) -> Result<Vec<Sample>> {
-    let samples = sqlx::query_as!(
-        Sample,
-        r#"with waited as (
-             select s.minute, coalesce(sum(d.waiting), 0)::bigint as waiting
-             from watch_minutes s
-             left join queue_depths d on d.minute = s.minute and d.queue = $3 and ($4::bigint is null or d.tenant_id = $4)
-             where s.measure = 'sampled' and s.minute >= $1::timestamptz - interval '15 min' and s.minute < $2
-             group by s.minute
-           )
-           select n.minute as "minute!", n.waiting - coalesce(b.waiting, n.waiting) as "value!"
-           from waited n left join waited b on b.minute = n.minute - interval '15 min'
-           where n.minute >= $1 order by n.minute"#,
-        from,
-        to,
-        queue as Queue,
-        bureau,
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(samples)
+/// By how many more jobs wait than 15 minutes before; nothing where that minute was not looked at.
+fn growth(depths: &[Depth], from: DateTime<Utc>) -> Vec<Sample> {
+    let waited: HashMap<_, _> = depths.iter().map(|one| (one.minute, one.waiting)).collect();
+    let grown = |one: &Depth| {
+        let before = waited.get(&(one.minute - LOOK_BACK));
+        one.waiting - before.unwrap_or(&one.waiting)
+    };
+    let mut samples = samples(depths, grown);
+    samples.retain(|sample| sample.minute >= from);
+    samples
 }
 
 /// Per cent of what ended within 15 minutes that failed.

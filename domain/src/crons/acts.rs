@@ -3,12 +3,13 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::fire;
+use super::fire::{self, Last};
 use super::table::{Cron, Overlap};
 use super::view::Seen;
 use crate::actor::{Actor, Allowed, Role};
 use crate::audit::{self, By, Entry};
 use crate::ids::JobId;
+use crate::jobs::pauses::required_reason;
 use crate::{Error, Result};
 
 const OPERATOR: &str = "Ajastatud töid lülitab välja ja sisse arendaja.";
@@ -35,12 +36,13 @@ pub async fn execute(
     cron: &Cron,
     now: DateTime<Utc>,
 ) -> Result<JobId> {
-    super::check_reader(actor)?;
+    actor.check_oversees()?;
     lock(conn, cron).await?;
-    if cron.overlap == Overlap::Skip && fire::lives(conn, cron).await? {
+    let last = fire::last(conn, cron).await?;
+    if cron.overlap == Overlap::Skip && last == Last::Lives {
         return Err(Error::refused("cron_runs", RUNS));
     }
-    let job = fire::run(conn, cron, now, Some(actor))
+    let job = fire::run(conn, cron, last, now, Some(actor))
         .await?
         .ok_or_else(|| Error::refused("cron_runs", RUNS))?;
     let entry = Entry {
@@ -58,17 +60,8 @@ pub async fn disable(
     cron: &Cron,
     reason: &str,
 ) -> Result<()> {
-    check_operator(actor)?;
-    let reason = reason.trim();
-    if reason.is_empty() {
-        return Err(Error::invalid("reason", "Põhjus peab olema täidetud."));
-    }
-    if reason.chars().count() > 500 || reason.contains('\0') {
-        return Err(Error::invalid(
-            "reason",
-            "Põhjus on liiga pikk või sisaldab lubamatut märki.",
-        ));
-    }
+    actor.check_operates()?;
+    let reason = required_reason(reason)?;
     if lock(conn, cron).await?.is_some() {
         return Err(Error::refused("cron_disabled", OFF));
     }
@@ -90,7 +83,7 @@ pub async fn disable(
 
 /// Puts it back: the next due time fires, and earlier failures count no more. Under the scope `Queue`.
 pub async fn open(conn: &mut PgConnection, actor: &Actor, cron: &Cron, how: Open) -> Result<()> {
-    check_operator(actor)?;
+    actor.check_operates()?;
     match (lock(conn, cron).await?, how) {
         (None, _) => return Err(Error::refused("cron_enabled", ON)),
         (Some(Shut::Failing), Open::Enable) => {
@@ -176,13 +169,6 @@ pub fn rights(actor: &Actor, seen: &Seen) -> Vec<Allowed> {
             }),
         ),
     ]
-}
-
-fn check_operator(actor: &Actor) -> Result<()> {
-    match actor.role {
-        Role::Dev => Ok(()),
-        Role::Kt | Role::Koda => Err(Error::Forbidden),
-    }
 }
 
 fn about(actor: &Actor, cron: &Cron, action: &'static str) -> Entry {

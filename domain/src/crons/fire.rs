@@ -85,7 +85,7 @@ pub async fn fire(
         shut: row.shut,
     };
     let due = state.due(cron, now);
-    let Some(last) = due.last() else {
+    let Some(decided) = due.last() else {
         return Ok(Vec::new());
     };
     let (missed, runs) = plan(cron.catch_up, &due, now);
@@ -98,13 +98,17 @@ pub async fn fire(
     .execute(&mut *conn)
     .await?;
     let mut jobs = Vec::new();
+    let mut last_job = last(conn, cron).await?;
     for at in runs {
-        jobs.extend(run(conn, cron, at, None).await?);
+        if let Some(job) = run(conn, cron, last_job, at, None).await? {
+            jobs.push(job);
+            last_job = Last::Lives;
+        }
     }
     sqlx::query!(
         "update crons set decided_at = $2 where name = $1",
         cron.name,
-        last
+        decided
     )
     .execute(conn)
     .await?;
@@ -130,10 +134,11 @@ fn plan(
 pub(super) async fn run(
     conn: &mut PgConnection,
     cron: &Cron,
+    last: Last,
     scheduled_at: DateTime<Utc>,
     by: Option<&Actor>,
 ) -> Result<Option<JobId>> {
-    let lives = lives(conn, cron).await?;
+    let lives = last == Last::Lives;
     let skips = lives && cron.overlap == Overlap::Skip;
     let fired = sqlx::query_scalar!(
         "insert into cron_runs (cron, scheduled_at, outcome, overlapped, ordered_by) values ($1, $2, $3, $4, $5)
@@ -169,8 +174,15 @@ pub(super) async fn run(
     Ok(Some(job))
 }
 
-/// Whether a job of an earlier firing has not ended.
-pub(super) async fn lives(conn: &mut PgConnection, cron: &Cron) -> Result<bool> {
+/// How the jobs of earlier firings stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Last {
+    /// One of them has not ended.
+    Lives,
+    Ended,
+}
+
+pub(super) async fn last(conn: &mut PgConnection, cron: &Cron) -> Result<Last> {
     let lives = sqlx::query_scalar!(
         r#"select exists (select from jobs
                           where id = any (array(select job_id from cron_runs where cron = $1 and outcome is null))
@@ -179,7 +191,7 @@ pub(super) async fn lives(conn: &mut PgConnection, cron: &Cron) -> Result<bool> 
     )
     .fetch_one(conn)
     .await?;
-    Ok(lives)
+    Ok(if lives { Last::Lives } else { Last::Ended })
 }
 
 /// Writes down how firings ended, and shuts the crons that failed [`MOST_FAILURES`] times in a row; returns their names.

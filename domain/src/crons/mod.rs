@@ -11,7 +11,6 @@ pub use fire::{LATE, MOST_FAILURES, State, fire, settle, states};
 pub use table::{CatchUp, Cron, Overlap, RIG, TABLE};
 pub use view::{Outcome, Run, Seen, Shut, forget, late, list, look, runs};
 
-use crate::actor::{Actor, Role};
 use crate::{Error, Result};
 
 /// The cron of this id.
@@ -25,12 +24,4 @@ pub fn by_id(id: i64) -> Result<&'static Cron> {
 /// The cron of this name.
 pub fn by_name(name: &str) -> Option<&'static Cron> {
     TABLE.iter().find(|cron| cron.name == name)
-}
-
-/// Crons are the chamber's and the operator's to see and to run.
-pub fn check_reader(actor: &Actor) -> Result<()> {
-    match actor.role {
-        Role::Koda | Role::Dev => Ok(()),
-        Role::Kt => Err(Error::Forbidden),
-    }
 }

@@ -2,7 +2,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::fire::{self, LATE, State};
+use super::fire::{self, LATE, Last, State};
 use super::schedule::Schedule;
 use super::table::{Cron, TABLE};
 use crate::Result;
@@ -154,7 +154,7 @@ pub async fn look(conn: &mut PgConnection, cron: &Cron, now: DateTime<Utc>) -> R
             ahead(cron, now)
         },
         shut,
-        lives: fire::lives(conn, cron).await?,
+        lives: fire::last(conn, cron).await? == Last::Lives,
         failures: fire::failures(conn, cron.name).await?,
         late_since: late,
         last: read(conn, cron, 1).await?.pop(),

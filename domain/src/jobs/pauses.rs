@@ -45,7 +45,7 @@ pub async fn set(
     pause: &NewPause<'_>,
     now: DateTime<Utc>,
 ) -> Result<PauseId> {
-    check_operator(actor)?;
+    actor.check_operates()?;
     let reason = checked(pause.reason, pause.until, now)?;
     let (queue, kind, tenant) = pause.target.columns();
     if let Some(tenant) = tenant {
@@ -91,7 +91,7 @@ pub async fn set(
 
 /// Lets go on what the pause held; another pause may still hold it. Under the scope `Queue`.
 pub async fn end(conn: &mut PgConnection, actor: &Actor, id: PauseId) -> Result<()> {
-    check_operator(actor)?;
+    actor.check_operates()?;
     let row = sqlx::query!(
         r#"select queue as "queue: Queue", kind, tenant_id,
                   ended_at is not null or coalesce(until <= clock_timestamp(), false) as "over!"
@@ -126,7 +126,7 @@ pub async fn change(
     until: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    check_operator(actor)?;
+    actor.check_operates()?;
     let reason = checked(reason, until, now)?;
     let row = sqlx::query!(
         r#"select queue as "queue: Queue", kind, tenant_id, reason, until,
@@ -158,6 +158,15 @@ pub async fn change(
 
 /// A reason that says something and an end that is to come.
 fn checked(reason: &str, until: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Result<&str> {
+    let reason = required_reason(reason)?;
+    if until.is_some_and(|until| until <= now) {
+        return Err(Error::invalid("until", "Lõpp peab olema tulevikus."));
+    }
+    Ok(reason)
+}
+
+/// Why something is held or switched off: never blank, at most 500 characters.
+pub(crate) fn required_reason(reason: &str) -> Result<&str> {
     let reason = reason.trim();
     if reason.is_empty() {
         return Err(Error::invalid("reason", "Põhjus peab olema täidetud."));
@@ -167,9 +176,6 @@ fn checked(reason: &str, until: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Re
             "reason",
             "Põhjus on liiga pikk või sisaldab lubamatut märki.",
         ));
-    }
-    if until.is_some_and(|until| until <= now) {
-        return Err(Error::invalid("until", "Lõpp peab olema tulevikus."));
     }
     Ok(reason)
 }
@@ -264,14 +270,6 @@ pub fn pause_right(actor: &Actor) -> Allowed {
     Allowed {
         name: "pause",
         reason,
-    }
-}
-
-/// Source: the table of rights, jobs and queues.
-fn check_operator(actor: &Actor) -> Result<()> {
-    match actor.role {
-        Role::Dev => Ok(()),
-        Role::Kt | Role::Koda => Err(Error::Forbidden),
     }
 }
 

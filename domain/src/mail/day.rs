@@ -45,12 +45,13 @@ pub async fn digest(
         bureaus: bureaus.as_deref(),
     };
     let (failed_jobs, errors) = of.failures(conn).await?;
+    let [bulk_actions, imports, operator_actions] = of.ended(conn).await?;
     Ok(DayFacts {
         day,
         bureaus: names,
-        bulk_actions: of.bulk_actions(conn).await?,
-        imports: of.imports(conn).await?,
-        operator_actions: of.operator_actions(conn).await?,
+        bulk_actions,
+        imports,
+        operator_actions,
         failed_jobs,
         errors,
     })
@@ -93,49 +94,30 @@ struct Of<'a> {
 }
 
 impl Of<'_> {
-    async fn bulk_actions(&self, conn: &mut PgConnection) -> Result<Vec<Ended>> {
-        let ended = sqlx::query_as!(
-            Ended,
-            r#"select status, count(*) as "count!" from bulk_actions
-               where finished_at >= $1 and finished_at < $2 and ($3::bigint[] is null or tenant_id = any($3))
-               group by status order by status"#,
+    /// Bulk actions, imports and operator actions by how they ended.
+    async fn ended(&self, conn: &mut PgConnection) -> Result<[Vec<Ended>; 3]> {
+        let rows = sqlx::query!(
+            r#"select e.place as "place!", e.status as "status!", count(*) as "count!"
+               from (select 0 as place, status, finished_at, tenant_id from bulk_actions
+                     union all select 1, status, finished_at, tenant_id from imports
+                     union all select 2, status, finished_at, tenant_id from operator_actions) e
+               where e.finished_at >= $1 and e.finished_at < $2 and ($3::bigint[] is null or e.tenant_id = any($3))
+               group by 1, 2 order by 1, 2"#,
             self.begin,
             self.end,
             self.bureaus,
         )
         .fetch_all(conn)
         .await?;
-        Ok(ended)
-    }
-
-    async fn imports(&self, conn: &mut PgConnection) -> Result<Vec<Ended>> {
-        let ended = sqlx::query_as!(
-            Ended,
-            r#"select status, count(*) as "count!" from imports
-               where finished_at >= $1 and finished_at < $2 and ($3::bigint[] is null or tenant_id = any($3))
-               group by status order by status"#,
-            self.begin,
-            self.end,
-            self.bureaus,
-        )
-        .fetch_all(conn)
-        .await?;
-        Ok(ended)
-    }
-
-    async fn operator_actions(&self, conn: &mut PgConnection) -> Result<Vec<Ended>> {
-        let ended = sqlx::query_as!(
-            Ended,
-            r#"select status, count(*) as "count!" from operator_actions
-               where finished_at >= $1 and finished_at < $2 and ($3::bigint[] is null or tenant_id = any($3))
-               group by status order by status"#,
-            self.begin,
-            self.end,
-            self.bureaus,
-        )
-        .fetch_all(conn)
-        .await?;
-        Ok(ended)
+        let of = |place| {
+            let mine = rows.iter().filter(|row| row.place == place);
+            mine.map(|row| Ended {
+                status: row.status,
+                count: row.count,
+            })
+            .collect()
+        };
+        Ok([of(0), of(1), of(2)])
     }
 
     /// Jobs that failed then and have not been retried since, and their most frequent errors.

@@ -14,9 +14,7 @@ pub(crate) use facts::value;
 pub use facts::{
     AlertFacts, BulkActionFacts, DayFacts, Ended, ErrorCount, ImportFacts, OperatorActionFacts,
 };
-pub use letters::{
-    Addressee, Letter, Mail, MailState, Told, file_path, find, letter, list, may_read, sent,
-};
+pub use letters::{Addressee, Letter, Mail, MailState, Told, file_path, find, letter, list, sent};
 pub use letters::{KEPT_DAYS, remove_old_files, retire};
 pub use post::{MOST, WINDOW, post};
 pub use preferences::{Preference, preferences, save_preferences};
