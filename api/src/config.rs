@@ -11,7 +11,7 @@ pub struct Config {
     pub host: IpAddr,
     /// `PORT`, by default 8080.
     pub port: u16,
-    /// The text of the file `DATABASE_URL_FILE`, or `DATABASE_URL`: the api's own login.
+    /// `DATABASE_URL_FILE` or `DATABASE_URL`: the api's own login.
     pub database: PgConnectOptions,
     /// `METRICS_PORT`, by default none: the loopback port of /metrics.
     pub metrics_port: Option<u16>,
@@ -40,17 +40,11 @@ pub struct Config {
 
 impl Config {
     pub fn from_env() -> Result<Self, String> {
-        Self::read(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+        Self::read(&domain::config::get)
     }
 
     /// Reads every setting through `get`, so that tests need no environment.
     pub fn read(get: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let url = match (get("DATABASE_URL_FILE"), get("DATABASE_URL")) {
-            (Some(path), _) => std::fs::read_to_string(&path)
-                .map_err(|error| format!("{path} cannot be read: {error}."))?,
-            (None, Some(url)) => url,
-            (None, None) => return Err("Neither DATABASE_URL_FILE nor DATABASE_URL is set.".into()),
-        };
         let trusted = get("TRUSTED_PROXIES").unwrap_or_default();
         Ok(Self {
             host: match get("HOST") {
@@ -60,8 +54,7 @@ impl Config {
                     .map_err(|_| format!("HOST is not an IP address: {text}."))?,
             },
             port: number(get, "PORT", 8080)?,
-            database: PgConnectOptions::from_str(url.trim())
-                .map_err(|error| format!("DATABASE_URL cannot be read: {error}."))?,
+            database: domain::config::database(get)?,
             metrics_port: get("METRICS_PORT")
                 .map(|_| number(get, "METRICS_PORT", 0))
                 .transpose()?,

@@ -19,7 +19,14 @@ test.afterEach(behave)
 
 test('19: an alert on what waits for the register is mailed once, leads to it, and is over once', async ({ page, browser }) => {
   const outage = await launch(page, browser)
-  const { id } = await call<{ id: number }>(page, 'POST', '/v2/alert_rules', { measure: 'oldestWaiting', queue: 'register', threshold: 5, minutes: 0 })
+  await page.goto('/alerts')
+  await page.getByRole('button', { name: 'Uus reegel…' }).click()
+  const editor = page.getByRole('dialog', { name: 'Uus häirereegel' })
+  await editor.getByLabel('Järjekord').selectOption({ label: 'Registrid' })
+  await editor.getByLabel('Üle mitme minuti').fill('5')
+  await editor.getByLabel('Peab kestma, minutit').fill('0')
+  await editor.getByRole('button', { name: 'Lisa reegel' }).click()
+  await expect(editor).toBeHidden()
   await misbehave({ act: 'http500' })
   await page.goto('/queues')
   await expect(downBanner(page)).toBeVisible({ timeout: 60_000 })
@@ -40,8 +47,11 @@ test('19: an alert on what waits for the register is mailed once, leads to it, a
 
   await behave()
   await expect.poll(() => letters(operator, /^Häire möödas: /).length, { timeout: 300_000, intervals: [1_000] }).toBe(1)
-  const { member } = await call<{ member: Array<{ rule: { id: number }; recoveredAt: string | null; silenced: boolean }> }>(page, 'GET', '/v2/alerts')
-  expect(member.filter((alert) => alert.rule.id === id).map((alert) => [alert.recoveredAt !== null, alert.silenced])).toEqual([[true, false]])
+  // One alert came of it, and it is over.
+  await expect(page.getByRole('region', { name: 'Praegu käivad häired' })).toBeHidden()
+  const { member } = await call<{ member: Array<{ rule: { measure: string; queue: string | null }; recoveredAt: string | null; silenced: boolean }> }>(page, 'GET', '/v2/alerts')
+  const its = member.filter(({ rule }) => rule.measure === 'oldestWaiting' && rule.queue === 'register')
+  expect(its.map((alert) => [alert.recoveredAt !== null, alert.silenced])).toEqual([[true, false]])
   for (const person of [operator, 'koda@toimik.example', 'mitu@toimik.example']) {
     const told = letters(person, /^Häire/)
     expect(told.map((one) => one.subject.split(':')[0])).toEqual(['Häire', 'Häire möödas'])

@@ -133,19 +133,25 @@ fn tuned(options: PgConnectOptions) -> PgConnectOptions {
     ])
 }
 
-/// Refuses a login that could walk around row security; the error is one plain sentence.
+/// Refuses a login that could walk around row security, and an empty database; the error is one plain sentence.
 pub async fn check_login(pool: &PgPool) -> Result<(), String> {
+    // Not from the pool, whose connections need the tables: why none comes would be told as a wait that was too long.
+    let own = settings(1).connect_lazy_with(pool.connect_options().as_ref().clone());
     let row = sqlx::query!(
-        r#"select session_user::text as "login!", rolsuper or rolbypassrls as "strong!", rolinherit as "inherits!",
+        r#"select exists (select from pg_type where typname = 'role_code') as "is_migrated!", session_user::text as "login!", rolsuper or rolbypassrls as "strong!", rolinherit as "inherits!",
                   pg_has_role(session_user, 'toimik_owner', 'member') as "owner!",
                   exists (select from pg_auth_members m join pg_roles r on r.oid = m.member
                           where r.rolname = any(array['toimik_bureau', 'toimik_chamber', 'toimik_queue', 'toimik_auth']))
                     as "mixed!"
            from pg_roles where rolname = session_user"#
     )
-    .fetch_one(pool)
+    .fetch_one(&own)
     .await
     .map_err(|error| format!("The database does not answer: {error}."))?;
+    own.close().await;
+    if !row.is_migrated {
+        return Err("The database has no tables of Toimik yet: run migrate first.".into());
+    }
     if row.strong || row.owner {
         return Err(format!(
             "The database login {} is owner or superuser; each process needs its own login.",

@@ -46,6 +46,20 @@ async fn strong_logins_are_refused() {
     }
 }
 
+#[tokio::test]
+async fn what_keeps_a_process_from_its_database_is_said() {
+    let database = Database::new().await;
+    let refusal = async |options| db::check_login(&db::pool(options, 1)).await.unwrap_err();
+    let own = database.options().username("toimik_api");
+    let empty = refusal(own.clone().database("postgres")).await;
+    assert!(empty.contains("run migrate first"), "{empty}");
+    let nowhere = refusal(own.database("toimik_nowhere")).await;
+    assert!(
+        nowhere.contains("\"toimik_nowhere\" does not exist"),
+        "{nowhere}"
+    );
+}
+
 /// A begin that was cancelled half-way leaves a transaction that sqlx knows nothing of.
 #[tokio::test]
 async fn no_connection_comes_back_within_a_transaction() {

@@ -1,11 +1,9 @@
 //! The worker process: reads its settings from the environment and runs until it is told to stop.
-use std::str::FromStr;
 use std::time::Duration;
 
 use domain::jobs::Queue;
 use domain::telemetry;
 use jobs::process::{self, Settings};
-use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -42,13 +40,11 @@ fn listen(kind: SignalKind) -> Result<tokio::signal::unix::Signal, String> {
 }
 
 fn settings() -> Result<Settings, String> {
-    let url = domain::config::database_url()?;
     let registers = registers::Config::from_settings(|name| std::env::var(name).ok())
         .map_err(|e| format!("{e}."))?;
     let drain = domain::config::number("DRAIN_S", 25, 0..=600)?;
     Ok(Settings {
-        database: PgConnectOptions::from_str(&url)
-            .map_err(|e| format!("The database URL cannot be read: {e}."))?,
+        database: domain::config::database(&domain::config::get)?,
         redis_url: domain::config::text("REDIS_URL", "redis://127.0.0.1:6379"),
         redis_prefix: domain::config::text("REDIS_PREFIX", "toimik"),
         concurrency: vec![

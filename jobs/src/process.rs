@@ -200,11 +200,10 @@ async fn register(
     name: &str,
     concurrency: &[(Queue, usize)],
 ) -> domain::Result<domain::ids::WorkerId> {
-    let host = std::env::var("HOSTNAME").unwrap_or_else(|_| "localhost".into());
     workers::register(
         &mut *pool.acquire().await?,
         name,
-        &host,
+        &domain::config::host(),
         std::process::id(),
         concurrency,
     )

@@ -1,12 +1,10 @@
 //! Rings bells: turns due times into jobs. The ticker is tokio-cron-scheduler; a due time counts once, by its row, and one
 //! process at a time leads, by its lease.
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::crons::{self, Cron};
 use domain::{db, telemetry};
-use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_cron_scheduler::{Job, JobScheduler};
 use tokio_util::sync::CancellationToken;
@@ -29,13 +27,10 @@ async fn main() {
 }
 
 async fn run() -> Result<(), String> {
-    let url = domain::config::database_url()?;
-    let options = PgConnectOptions::from_str(&url)
-        .map_err(|e| format!("The database URL cannot be read: {e}."))?
-        .options([
-            ("statement_timeout", "4s"),
-            ("idle_in_transaction_session_timeout", "4s"),
-        ]);
+    let options = domain::config::database(&domain::config::get)?.options([
+        ("statement_timeout", "4s"),
+        ("idle_in_transaction_session_timeout", "4s"),
+    ]);
     let pool = db::pool(options, 2);
     db::check_login(&pool).await?;
     let status = Arc::new(Status::new(pool.clone()));

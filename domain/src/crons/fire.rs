@@ -20,7 +20,7 @@ use crate::{Result, bureaus};
 pub const LATE: TimeDelta = TimeDelta::seconds(60);
 /// Failures in a row that shut a cron.
 pub const MOST_FAILURES: i64 = 3;
-/// The most due times of one cron that are written down at once; older ones leave no trace.
+/// The most due times of one cron that are decided on at once, oldest first; the next look goes on.
 const MOST_DUE: usize = 1_000;
 
 /// A cron as the database has it.
@@ -31,11 +31,13 @@ pub struct State {
 }
 
 impl State {
-    /// Due times that nothing has been decided on; none before the first tick.
+    /// Due times that nothing has been decided on, one more than are decided on at once; none before the first tick.
     pub fn due(&self, cron: &Cron, now: DateTime<Utc>) -> Vec<DateTime<Utc>> {
         let schedule = Schedule::parse(cron.schedule);
         match (schedule, self.decided_at) {
-            (Some(schedule), Some(after)) if !self.shut => schedule.between(after, now, MOST_DUE),
+            (Some(schedule), Some(after)) if !self.shut => {
+                schedule.between(after, now, MOST_DUE + 1)
+            }
             _ => Vec::new(),
         }
     }
@@ -57,7 +59,7 @@ pub async fn states(conn: &mut PgConnection) -> Result<HashMap<String, State>> {
     Ok(states.collect())
 }
 
-/// Decides on all due times of a cron up to `now`, in the caller's transaction under the queue's scope; refused
+/// Decides on the due times of a cron up to `now`, in the caller's transaction under the queue's scope; refused
 /// (`not_leader`) when the term is over. Returns the jobs that came of it.
 pub async fn fire(
     conn: &mut PgConnection,
@@ -84,11 +86,13 @@ pub async fn fire(
         decided_at: row.decided_at,
         shut: row.shut,
     };
-    let due = state.due(cron, now);
+    let mut due = state.due(cron, now);
+    let more = due.len() > MOST_DUE;
+    due.truncate(MOST_DUE);
     let Some(decided) = due.last() else {
         return Ok(Vec::new());
     };
-    let (missed, runs) = plan(cron.catch_up, &due, now);
+    let (missed, runs) = plan(cron.catch_up, &due, more, now);
     sqlx::query!(
         "insert into cron_runs (cron, scheduled_at, outcome) select $1, at, 'missed' from unnest($2::timestamptz[]) at
          on conflict do nothing",
@@ -115,14 +119,16 @@ pub async fn fire(
     Ok(jobs)
 }
 
-/// Which due times have been missed and which run.
+/// Which due times have been missed and which run; `more` are due after them.
 fn plan(
     catch_up: CatchUp,
     due: &[DateTime<Utc>],
+    more: bool,
     now: DateTime<Utc>,
 ) -> (Vec<DateTime<Utc>>, Vec<DateTime<Utc>>) {
     let from = match catch_up {
         CatchUp::None => due.partition_point(|at| now - *at > LATE),
+        CatchUp::Last if more => due.len(),
         CatchUp::Last => due.len().saturating_sub(1),
         CatchUp::All(within) => due.partition_point(|at| now - *at > within),
     };
@@ -295,12 +301,13 @@ mod tests {
             (CatchUp::All(TimeDelta::seconds(200)), 4),
             (CatchUp::All(TimeDelta::days(1)), 10),
         ] {
-            let (missed, run) = plan(catch_up, &due, now);
+            let (missed, run) = plan(catch_up, &due, false, now);
             assert_eq!((missed.len(), run.len()), (10 - runs, runs), "{catch_up:?}");
             assert_eq!([missed, run].concat(), due);
         }
         let late = now + TimeDelta::seconds(60);
-        assert!(plan(CatchUp::None, &due, late).1.is_empty());
-        assert_eq!(plan(CatchUp::Last, &due, late).1, [at(9)]);
+        assert!(plan(CatchUp::None, &due, false, late).1.is_empty());
+        assert_eq!(plan(CatchUp::Last, &due, false, late).1, [at(9)]);
+        assert!(plan(CatchUp::Last, &due, true, now).1.is_empty());
     }
 }

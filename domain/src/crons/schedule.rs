@@ -1,7 +1,5 @@
 //! When a cron is due, by the clock of Estonia. One rule for the two nights a year that change it: a time that does not exist
 //! runs at 04:00, a doubled one the first time. What runs in every hour follows the instants and not the clock.
-use std::collections::VecDeque;
-
 use chrono::{DateTime, Duration, DurationRound, TimeZone, Utc};
 use chrono_tz::Europe::Tallinn;
 use croner::Cron;
@@ -47,23 +45,15 @@ impl Schedule {
         }
     }
 
-    /// Due times after `after` up to `until`, the last `most` of them.
+    /// Due times after `after` up to `until`, the first `most` of them.
     pub fn between(
         &self,
         after: DateTime<Utc>,
         until: DateTime<Utc>,
         most: usize,
     ) -> Vec<DateTime<Utc>> {
-        let mut due = VecDeque::new();
-        let mut at = after;
-        while let Some(found) = self.next(at).filter(|found| *found <= until) {
-            if due.len() == most {
-                due.pop_front();
-            }
-            due.push_back(found);
-            at = found;
-        }
-        due.into()
+        let found = std::iter::successors(self.next(after), |at| self.next(*at));
+        found.take_while(|at| *at <= until).take(most).collect()
     }
 }
 
@@ -144,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_the_last_are_kept() {
+    fn of_many_the_first_are_named() {
         let due = schedule("* * * * * *").between(
             at("2026-11-01T00:00:00Z"),
             at("2026-11-01T01:00:00Z"),
@@ -153,9 +143,9 @@ mod tests {
         assert_eq!(
             due,
             [
-                at("2026-11-01T00:59:58Z"),
-                at("2026-11-01T00:59:59Z"),
-                at("2026-11-01T01:00:00Z")
+                at("2026-11-01T00:00:01Z"),
+                at("2026-11-01T00:00:02Z"),
+                at("2026-11-01T00:00:03Z")
             ]
         );
         assert!(Schedule::parse("nonsense").is_none());

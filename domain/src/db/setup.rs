@@ -44,10 +44,24 @@ pub async fn migrate(
             .clone()
             .username(&format!("toimik_{name}"))
             .password(&password);
-        urls.push((name, own.to_url_lossy().to_string()));
+        urls.push((name, url_of(&own)));
     }
     conn.close().await.map_err(|e| e.to_string())?;
     Ok(urls)
+}
+
+/// sqlx 0.9.0 writes the files of certificates as `file: path`.
+fn url_of(options: &PgConnectOptions) -> String {
+    let mut url = options.to_url_lossy();
+    let pairs: Vec<(String, String)> = url
+        .query_pairs()
+        .map(|(name, value)| {
+            let value = value.strip_prefix("file:").map_or(&*value, str::trim_start);
+            (name.into_owned(), value.to_owned())
+        })
+        .collect();
+    url.query_pairs_mut().clear().extend_pairs(pairs);
+    url.to_string()
 }
 
 /// The password of a URL that was written here: letters and digits only.
@@ -69,7 +83,19 @@ async fn set_password(conn: &mut PgConnection, name: &str, password: &str) -> sq
 
 #[cfg(test)]
 mod tests {
-    use super::password_of;
+    use super::{PgConnectOptions, password_of, url_of};
+
+    #[test]
+    fn a_certificate_of_the_administrators_url_is_the_processes_too() {
+        let given = "postgres://toimik_api:secret@db.example.ee/toimik?sslmode=verify-full&sslrootcert=/etc/toimik/our%20ca.pem";
+        let options: PgConnectOptions = given.parse().expect("a URL");
+        let written = url_of(&options);
+        let root = "sslrootcert=%2Fetc%2Ftoimik%2Four+ca.pem";
+        assert!(written.contains(root), "{written}");
+        assert!(written.contains("sslmode=verify-full"), "{written}");
+        let read: PgConnectOptions = written.parse().expect("a URL");
+        assert_eq!(url_of(&read), written);
+    }
 
     #[test]
     fn only_a_password_made_here_is_kept() {

@@ -218,6 +218,30 @@ async fn what_was_missed_is_caught_up_as_the_cron_says() {
 }
 
 #[tokio::test]
+async fn of_a_long_rest_each_due_time_is_told() {
+    let ground = Ground::new().await;
+    let cron = Cron {
+        catch_up: CatchUp::Last,
+        overlap: Overlap::Queue,
+        ..MINUTELY
+    };
+    ground.fire(&cron, at("10:00:30")).await;
+    // Two full looks and none left over: the last of the second one runs.
+    let back = at("10:00:30") + TimeDelta::minutes(2_000);
+    assert!(ground.fire(&cron, back).await.is_empty());
+    assert_eq!(ground.fire(&cron, back).await.len(), 1);
+    assert!(ground.fire(&cron, back).await.is_empty());
+    let told: (i64, i64, i64, bool) = sqlx::query_as(
+        "select count(*), count(*) filter (where outcome = 'missed'), count(job_id),
+                max(scheduled_at) = max(scheduled_at) filter (where job_id is not null) from cron_runs",
+    )
+    .fetch_one(&ground.admin)
+    .await
+    .unwrap();
+    assert_eq!(told, (2_000, 1_999, 1, true));
+}
+
+#[tokio::test]
 async fn a_firing_that_would_overlap_is_skipped_or_waits_in_the_queue() {
     let ground = Ground::new().await;
     ground.fire(&MINUTELY, at("10:00:30")).await;
