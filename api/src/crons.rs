@@ -265,7 +265,7 @@ async fn put_back(
 ) -> Result<axum::Json<CronDetailAnswer>> {
     let cron = crons::by_id(id)?;
     let mut tx = db::begin(&app.pool, Scope::Queue).await?;
-    crons::open(&mut tx, actor, cron, how).await?;
+    crons::open(&mut tx, actor, cron, how, clock::now()).await?;
     tx.commit().await?;
     Ok(axum::Json(detail(app, actor, cron).await?))
 }

@@ -4,7 +4,7 @@ pub mod setup;
 
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, Connection, Postgres, Transaction};
 
 use crate::Result;
@@ -92,6 +92,13 @@ pub fn standing_pool(options: PgConnectOptions, most: u32) -> PgPool {
         .connect_lazy_with(tuned(options))
 }
 
+/// Each statement of this transaction may take so long.
+pub async fn limit(conn: &mut PgConnection, most: Duration) -> Result<()> {
+    let text = format!("set local statement_timeout = {}", most.as_millis().max(1));
+    sqlx::raw_sql(AssertSqlSafe(text)).execute(conn).await?;
+    Ok(())
+}
+
 /// Opens every connection of a pool.
 pub async fn open_all(pool: &PgPool) -> Result<()> {
     let mut held = Vec::new();
@@ -123,14 +130,17 @@ fn settings(most: u32) -> PgPoolOptions {
         })
 }
 
+/// What a process has set itself stays: PostgreSQL takes the last of two.
 fn tuned(options: PgConnectOptions) -> PgConnectOptions {
-    options.options([
+    let own = options.get_options().unwrap_or_default().to_owned();
+    let ours = [
         ("idle_in_transaction_session_timeout", "15s"),
         ("lock_timeout", "5s"),
         ("timezone", "UTC"),
         ("jit", "off"),
         ("client_min_messages", "error"),
-    ])
+    ];
+    options.options(ours.into_iter().filter(|(name, _)| !own.contains(name)))
 }
 
 /// Refuses a login that could walk around row security, and an empty database; the error is one plain sentence.

@@ -1,4 +1,5 @@
 //! Leases: which process leads, by the database's clock. A new leader has a new term, and every write of a leader carries its own.
+use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use crate::{Error, Result};
@@ -25,6 +26,12 @@ pub struct Term {
     pub name: Name,
     pub holder: String,
     pub number: i64,
+}
+
+/// What time it is for all leases.
+pub async fn clock(conn: &mut PgConnection) -> Result<DateTime<Utc>> {
+    let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#);
+    Ok(now.fetch_one(conn).await?)
 }
 
 /// Takes the lease when it is free or over, for 5 s.

@@ -241,7 +241,7 @@ pub async fn open_actions(conn: &mut PgConnection) -> Result<OpenActions> {
 pub async fn count_depths(conn: &mut PgConnection) -> Result<()> {
     sqlx::query!(
         "insert into queue_depths (minute, queue, tenant_id, waiting, oldest_s, consumers)
-         select date_trunc('minute', clock_timestamp()), j.queue, j.tenant_id, j.waiting, j.oldest_s, coalesce(c.most, 0)
+         select date_trunc('minute', now()), j.queue, j.tenant_id, j.waiting, j.oldest_s, coalesce(c.most, 0)
          from (select queue, tenant_id, count(*)::int as waiting,
                       extract(epoch from clock_timestamp() - min(run_at) filter (where run_at <= clock_timestamp()))::int as oldest_s
                from jobs where state = 'queued' group by 1, 2) j

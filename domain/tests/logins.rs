@@ -60,6 +60,28 @@ async fn what_keeps_a_process_from_its_database_is_said() {
     );
 }
 
+#[tokio::test]
+async fn what_a_process_sets_itself_stays() {
+    let database = Database::new().await;
+    let own = database.options().username("toimik_scheduler").options([
+        ("statement_timeout", "4s"),
+        ("idle_in_transaction_session_timeout", "4s"),
+    ]);
+    let pool = db::pool(own, 1);
+    for (setting, value) in [
+        ("statement_timeout", "4s"),
+        ("idle_in_transaction_session_timeout", "4s"),
+        ("lock_timeout", "5s"),
+    ] {
+        let found: String = sqlx::query_scalar("select current_setting($1)")
+            .bind(setting)
+            .fetch_one(&pool)
+            .await
+            .unwrap();
+        assert_eq!(found, value, "{setting}");
+    }
+}
+
 /// A begin that was cancelled half-way leaves a transaction that sqlx knows nothing of.
 #[tokio::test]
 async fn no_connection_comes_back_within_a_transaction() {

@@ -1,7 +1,7 @@
 //! Handlers of what is done by the clock and belongs to no other noun.
 use domain::db::{self, Scope};
 use domain::jobs::{Claimed, Ending, Outcome, finish, sweep};
-use domain::{Result, Tx, alerts, clock, mail, sessions};
+use domain::{Result, Tx, alerts, clock, crons, mail, sessions};
 
 use crate::context::Context;
 
@@ -34,16 +34,17 @@ pub async fn evaluate_alerts(ctx: &Context, job: &Claimed) -> Result<()> {
     let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
     let came = alerts::evaluate(&mut tx, clock::now()).await?;
     let output = format!(
-        "Reegleid {}, rakendus {}, möödus {}.",
-        came.rules, came.fired, came.recovered
+        "Reegleid {}, rakendus {}, möödus {}, hindamata {}.",
+        came.rules, came.fired, came.recovered, came.failed
     );
     end(ctx, job, tx, output).await
 }
 
-/// Tells of yesterday, by the clocks of Estonia, whoever wants it; a second run on the same day tells nobody.
+/// Tells of the day before the due time, by the clocks of Estonia, whoever wants it: also where the run comes days later.
 pub async fn send_daily_digests(ctx: &Context, job: &Claimed) -> Result<()> {
     let mut tx = db::begin(&ctx.pool, Scope::Queue).await?;
-    let readers = mail::send_daily_digests(&mut tx, clock::now()).await?;
+    let due = crons::due_time(&mut tx, job.id).await?;
+    let readers = mail::send_daily_digests(&mut tx, due.unwrap_or_else(clock::now)).await?;
     let output = format!("Päeva kokkuvõtte soovijaid: {readers}.");
     end(ctx, job, tx, output).await
 }

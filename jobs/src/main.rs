@@ -68,7 +68,8 @@ fn settings() -> Result<Settings, String> {
                 Queue::Mail,
                 domain::config::number("CONCURRENCY_MAIL", 4, 1..=50)?,
             ),
-            (Queue::Cron, 1),
+            // Alerts do not wait for what moves a night's history.
+            (Queue::Cron, 2),
         ],
         registers,
         store: domain::files::from_environment()?,

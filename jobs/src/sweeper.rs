@@ -2,6 +2,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Timelike, Utc};
+use domain::clock::start_of_minute;
 use domain::ids::OperatorActionId;
 use domain::jobs::{run, sweep, workers};
 use domain::leases::{self, Name};
@@ -190,6 +192,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut last = Instant::now();
+    let mut noted = None;
     for second in 0u64.. {
         tokio::select! { _ = ticks.tick() => {}, () = stop.cancelled() => return }
         // After a stall of our own (a stopped process, a suspended machine) others' leases look over but are not.
@@ -218,15 +221,12 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
             if second % 5 == 0 {
                 let mut tx = pool.begin().await?;
                 domain::bulk_actions::sweep(&mut tx).await?;
+                domain::imports::given_up(&mut tx).await?;
                 tx.commit().await?;
             }
             if second % 60 == 30 {
                 domain::registers::forget(&mut conn).await?;
                 movement::forget(&mut conn).await?;
-            }
-            if second % 60 == 30 {
-                domain::queues::count_depths(&mut conn).await?;
-                domain::alerts::note(&mut conn, domain::clock::now()).await?;
             }
             if second % 3600 == 60 {
                 sweep::retire(&mut conn).await?;
@@ -239,5 +239,29 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
         if let Err(error) = step.await {
             tracing::warn!(error = %error, "a sweep failed, the next one goes on");
         }
+        // By the clock's minutes and apart: alerts have nothing to judge without it.
+        let now = domain::clock::now();
+        let minute = start_of_minute(now);
+        if now.second() >= 30 && noted != Some(minute) {
+            match note(&pool, &holder, now).await {
+                Ok(true) => noted = Some(minute),
+                Ok(false) => {}
+                Err(error) => {
+                    tracing::warn!(error = %error, "this minute was not noted, trying again in a second");
+                }
+            }
+        }
     }
+}
+
+/// Notes the figures of this minute; false: another process leads.
+async fn note(pool: &PgPool, holder: &str, now: DateTime<Utc>) -> domain::Result<bool> {
+    let mut tx = pool.begin().await?;
+    let leads = leases::holds(&mut tx, Name::Dispatcher, holder).await?;
+    if leads {
+        domain::queues::count_depths(&mut tx).await?;
+        domain::alerts::note(&mut tx, now).await?;
+    }
+    tx.commit().await?;
+    Ok(leads)
 }

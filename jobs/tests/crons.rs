@@ -8,7 +8,7 @@ use jobs::process::{self, Settings};
 use tokio_util::sync::CancellationToken;
 
 #[tokio::test]
-async fn sessions_expire_and_old_tasks_go_to_the_archive() {
+async fn sessions_expire_old_tasks_go_to_the_archive_and_a_day_is_told() {
     let db = Database::new().await;
     let admin = db.admin();
     sqlx::raw_sql(
@@ -36,7 +36,23 @@ async fn sessions_expire_and_old_tasks_go_to_the_archive() {
             .await
             .expect("enqueued");
     }
+    // Of a day that its run comes late for.
+    let digest = enqueue(&mut tx, &NewJob::new(Kind::SendDailyDigests, chamber))
+        .await
+        .expect("enqueued");
     tx.commit().await.expect("committed");
+    sqlx::query(
+        "with reader as (
+           insert into mail_preferences (user_id, kind, wanted) select id, 'daily_digest', true from users
+         ), role as (
+           insert into user_roles (user_id, tenant_id, role) select u.id, b.id, 'koda' from users u, bureaus b where b.is_chamber
+         )
+         insert into cron_runs (cron, scheduled_at, job_id) values ('send-daily-digests', '2026-11-02T05:30Z', $1)",
+    )
+    .bind(digest.0)
+    .execute(&admin)
+    .await
+    .expect("a reader");
 
     let settings = Settings {
         database: db.options().username("toimik_jobs"),
@@ -60,7 +76,7 @@ async fn sessions_expire_and_old_tasks_go_to_the_archive() {
             .fetch_all(&admin)
             .await
             .expect("outputs");
-            if outputs.len() == 2 {
+            if outputs.len() == 3 {
                 return outputs;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -68,16 +84,22 @@ async fn sessions_expire_and_old_tasks_go_to_the_archive() {
     };
     let outputs = tokio::time::timeout(Duration::from_secs(60), ended)
         .await
-        .expect("both end");
+        .expect("all end");
     stop.cancel();
     process.await.expect("no panic").expect("an orderly end");
     assert_eq!(
         outputs,
         [
             "ok: Lõppenud seansside lubasid kustutatud: 3.",
-            "ok: Arhiivi viidud või kustutatud vanu töid: 12."
+            "ok: Arhiivi viidud või kustutatud vanu töid: 12.",
+            "ok: Päeva kokkuvõtte soovijaid: 1."
         ]
     );
+    let day: String = sqlx::query_scalar("select facts ->> 'day' from notices")
+        .fetch_one(&admin)
+        .await
+        .expect("a digest");
+    assert_eq!(day, "2026-11-01");
     for (what, sql, expected) in [
         ("sessions", "select count(*) from sessions", 3),
         (

@@ -16,22 +16,25 @@ pub struct Leader {
     holder: String,
     term: Option<Term>,
     status: Arc<Status>,
+    /// The rig's clocks are its own.
+    trusts_clock: bool,
 }
 
 impl Leader {
-    pub fn new(pool: PgPool, table: Vec<Cron>, status: Arc<Status>) -> Self {
+    pub fn new(pool: PgPool, table: Vec<Cron>, status: Arc<Status>, trusts_clock: bool) -> Self {
         Self {
             pool,
             table,
             holder: uuid::Uuid::new_v4().to_string(),
             term: None,
             status,
+            trusts_clock,
         }
     }
 
     /// What one second asks for. Whatever goes wrong is tried again in the next.
     pub async fn tick(&mut self, now: DateTime<Utc>) {
-        match self.lead().await {
+        match self.lead(now).await {
             Ok(Some(term)) => self.work(&term, now).await,
             Ok(None) => {}
             Err(error) => {
@@ -40,9 +43,19 @@ impl Leader {
         }
     }
 
-    async fn lead(&mut self) -> Result<Option<Term>> {
+    async fn lead(&mut self, now: DateTime<Utc>) -> Result<Option<Term>> {
         let mut tx = db::begin(&self.pool, Scope::Queue).await?;
+        // What is decided by a clock that runs ahead is decided for everybody: the lease lapses, and another process leads.
+        let off = now - leases::clock(&mut tx).await?;
+        let wrong = !self.trusts_clock && off.abs() > crons::LATE;
+        if wrong && now.timestamp() % 60 == 0 {
+            tracing::error!(
+                clock.off_s = off.num_seconds(),
+                "the clock of this host is not that of the database, so that this process does not schedule"
+            );
+        }
         let kept = match &self.term {
+            _ if wrong => None,
             Some(term) if leases::keep(&mut tx, term).await? => Some(term.clone()),
             _ => leases::take(&mut tx, Name::Scheduler, &self.holder).await?,
         };
@@ -127,5 +140,48 @@ impl Leader {
         if let Err(error) = resigned.await {
             tracing::info!(error = %error, "the lease was not given up, it will run out");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+    use domain::clock;
+    use domain::testing::Database;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_s_clock_is_wrong_does_not_lead() {
+        let database = Database::new().await;
+        let pool = database.pool("scheduler");
+        let leader = |trusts_clock| {
+            let status = Arc::new(Status::new(pool.clone()));
+            Leader::new(pool.clone(), crons::TABLE.to_vec(), status, trusts_clock)
+        };
+        let decided = async || -> Vec<DateTime<Utc>> {
+            let mut tx = db::begin(&pool, Scope::Queue).await.expect("begun");
+            let states = crons::states(&mut tx).await.expect("states");
+            states
+                .values()
+                .filter_map(|state| state.decided_at)
+                .collect()
+        };
+        let mut one = leader(false);
+        for off in [
+            TimeDelta::days(1),
+            TimeDelta::days(-1),
+            TimeDelta::minutes(2),
+        ] {
+            one.tick(clock::now() + off).await;
+            assert!(decided().await.is_empty() && one.term.is_none(), "{off}");
+        }
+        one.tick(clock::now()).await;
+        assert_eq!(decided().await.len(), crons::TABLE.len());
+        // It was right and is not any more: what it held lapses, and it writes nothing.
+        one.tick(clock::now() + TimeDelta::days(1)).await;
+        assert!(one.term.is_none());
+        let ahead = clock::now() + crons::LATE;
+        assert!(decided().await.iter().all(|at| *at < ahead));
     }
 }

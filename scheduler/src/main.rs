@@ -37,12 +37,16 @@ async fn run() -> Result<(), String> {
     if let Some(listener) = domain::metrics::listener().await? {
         tokio::spawn(status::serve(listener, status.clone()));
     }
-    let leader = Arc::new(tokio::sync::Mutex::new(Leader::new(pool, table()?, status)));
+    let (table, is_rig) = table()?;
+    let leader = Leader::new(pool, table, status, is_rig);
+    let leader = Arc::new(tokio::sync::Mutex::new(leader));
     let stuck = CancellationToken::new();
+    let (ticked, mut ticks) = tokio::sync::watch::channel(());
     let mut ticker = JobScheduler::new().await.map_err(|e| e.to_string())?;
     let tick = {
         let (leader, stuck) = (leader.clone(), stuck.clone());
         Job::new_async("* * * * * *", move |_, _| {
+            ticked.send_replace(());
             let (leader, stuck) = (leader.clone(), stuck.clone());
             Box::pin(async move {
                 // The last tick goes on: this one would only do the same.
@@ -64,8 +68,12 @@ async fn run() -> Result<(), String> {
     ticker.start().await.map_err(|e| e.to_string())?;
     let mut term = signal(SignalKind::terminate()).map_err(|e| e.to_string())?;
     let mut int = signal(SignalKind::interrupt()).map_err(|e| e.to_string())?;
+    // The ticker counts by the clock: put back, it rests for as long.
+    let silent =
+        async { while let Ok(Ok(())) = tokio::time::timeout(TICK, ticks.changed()).await {} };
     tokio::select! {
         _ = term.recv() => {}
+        () = silent => return Err(format!("Nothing has ticked for {} s: the clock was put back.", TICK.as_secs())),
         _ = int.recv() => {}
         // Its connections cannot be trusted any more; another start has new ones.
         () = stuck.cancelled() => return Err(format!("The database has not answered for {} s.", TICK.as_secs())),
@@ -75,13 +83,15 @@ async fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// The crons that are fired here.
-fn table() -> Result<Vec<Cron>, String> {
+/// The crons that are fired here, and whether a rig, whose clocks are its own, says so.
+fn table() -> Result<(Vec<Cron>, bool), String> {
     let mut table = crons::TABLE.to_vec();
     match domain::config::text("RIG_CRONS", "off").as_str() {
-        "off" => {}
-        "on" => table.extend(crons::RIG),
-        other => return Err(format!("RIG_CRONS is on or off, not {other}.")),
+        "off" => Ok((table, false)),
+        "on" => {
+            table.extend(crons::RIG);
+            Ok((table, true))
+        }
+        other => Err(format!("RIG_CRONS is on or off, not {other}.")),
     }
-    Ok(table)
 }

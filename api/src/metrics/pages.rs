@@ -82,6 +82,7 @@ async fn make(app: &App) -> Option<Made> {
 async fn read(app: &App) -> Result<String> {
     let mut sheet = Sheet::default();
     let mut tx = db::begin(&app.pool, Scope::Chamber).await?;
+    db::limit(&mut tx, PATIENCE).await?;
     operations::gauges::add(&mut tx, &mut sheet, clock::now()).await?;
     tx.commit().await?;
     Ok(sheet.text())

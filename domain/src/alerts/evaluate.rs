@@ -1,6 +1,6 @@
 //! Each minute: every rule against the figures; an alert opens once, is told once, and recovers once, whoever evaluates.
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 
 use super::episodes::{Change, Limit, Walk};
 use super::rules::{Subject, Watched};
@@ -22,6 +22,8 @@ pub struct Evaluated {
     pub rules: usize,
     pub fired: usize,
     pub recovered: usize,
+    /// Rules that could not be evaluated; the others were.
+    pub failed: usize,
 }
 
 /// A rule with its open alert.
@@ -49,53 +51,87 @@ pub async fn evaluate(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<Eva
         ..Evaluated::default()
     };
     for rule in &rules {
-        let to = start_of_minute(now);
-        let from = to - TimeDelta::minutes(rule.limit.minutes + BEFORE);
-        let samples = series::read(conn, &rule.watched, from, to).await?;
-        let Some(last) = samples.last().filter(|last| now - last.minute <= STALE) else {
-            continue;
-        };
-        let since = rule
-            .open
-            .as_ref()
-            .map(|open| start_of_minute(open.fired_at));
-        let mut walk = rule.open.as_ref().map_or_else(Walk::default, |open| {
-            Walk::open(open.fired_at, open.peak.into())
-        });
-        let mut recovered = false;
-        for sample in samples
-            .iter()
-            .filter(|one| since.is_none_or(|since| one.minute >= since))
-        {
-            if let Change::Recovered(_) = walk.step(*sample, rule.limit) {
-                recovered = rule.open.is_some();
+        // One that cannot be evaluated keeps the others from nothing.
+        let mut own = conn.begin().await?;
+        match judge(&mut own, rule, now).await {
+            Ok(change) => {
+                own.commit().await?;
+                came.fired += usize::from(change.fired);
+                came.recovered += usize::from(change.recovered);
             }
-        }
-        remember(conn, rule.id, last.value, walk.breached_since).await?;
-        if let Some(open) = &rule.open {
-            if recovered {
-                recover(conn, rule, open, now).await?;
-                came.recovered += 1;
-            } else {
-                go_on(conn, rule, open, &walk, now).await?;
+            Err(error) => {
+                own.rollback().await?;
+                tracing::error!(error = %error, alert_rule.id = rule.id.0, "a rule could not be evaluated, the others were");
+                came.failed += 1;
             }
-        }
-        if walk.fired.is_some() && (rule.open.is_none() || recovered) {
-            fire(conn, rule, &walk, now).await?;
-            came.fired += 1;
         }
     }
     Ok(came)
 }
 
+/// What an evaluation changed of a rule.
+#[derive(Default)]
+struct Changed {
+    fired: bool,
+    recovered: bool,
+}
+
+async fn judge(conn: &mut PgConnection, rule: &Rule, now: DateTime<Utc>) -> Result<Changed> {
+    if !rule.silenced {
+        tell_what_is_over(conn, rule, now).await?;
+    }
+    let to = start_of_minute(now);
+    let from = to - TimeDelta::minutes(rule.limit.minutes + BEFORE);
+    let samples = series::read(conn, &rule.watched, from, to).await?;
+    let Some(last) = samples.last().filter(|last| now - last.minute <= STALE) else {
+        return Ok(Changed::default());
+    };
+    let since = rule
+        .open
+        .as_ref()
+        .map(|open| start_of_minute(open.fired_at));
+    let mut walk = rule.open.as_ref().map_or_else(Walk::default, |open| {
+        Walk::open(open.fired_at, open.peak.into())
+    });
+    let mut changed = Changed::default();
+    for sample in samples
+        .iter()
+        .filter(|one| since.is_none_or(|since| one.minute >= since))
+    {
+        if let Change::Recovered(_) = walk.step(*sample, rule.limit) {
+            changed.recovered = rule.open.is_some();
+        }
+    }
+    remember(conn, rule.id, last.value, walk.breached_since).await?;
+    if let Some(open) = &rule.open {
+        if changed.recovered {
+            recover(conn, rule, open, now).await?;
+        } else {
+            go_on(conn, rule, open, &walk, now).await?;
+        }
+    }
+    if walk.fired.is_some() && (rule.open.is_none() || changed.recovered) {
+        fire(conn, rule, &walk, now).await?;
+        changed.fired = true;
+    }
+    Ok(changed)
+}
+
 async fn rules(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<Vec<Rule>> {
+    // The lock comes alone: only the next statement's snapshot shows what a change wrote before it let go.
+    let ids = sqlx::query_scalar!(
+        "select id from alert_rules where enabled and deleted_at is null order by id for update"
+    )
+    .fetch_all(&mut *conn)
+    .await?;
     let rows = sqlx::query!(
         r#"select r.id, r.measure, r.queue as "queue: Queue", r.register, r.cron, r.bureau_id, r.threshold, r.minutes,
                   coalesce(r.silenced_until > $1, false) as "silenced!", r.webhook_url,
                   a.id as "alert?", a.fired_at as "fired_at?", a.peak as "peak?", a.told_at as "told_at?"
            from alert_rules r left join alerts a on a.rule_id = r.id and a.recovered_at is null
-           where r.enabled and r.deleted_at is null order by r.id for update of r"#,
-        now
+           where r.id = any($2) order by r.id"#,
+        now,
+        &ids,
     )
     .fetch_all(conn)
     .await?;
@@ -145,7 +181,9 @@ async fn remember(
 
 async fn fire(conn: &mut PgConnection, rule: &Rule, walk: &Walk, now: DateTime<Utc>) -> Result<()> {
     let id = sqlx::query_scalar!(
-        "insert into alerts (rule_id, fired_at, peak, told_at) values ($1, $2::timestamptz, $3, case when $4 then null else $2::timestamptz end)
+        "insert into alerts (rule_id, fired_at, peak, told_at, measure, queue, register, cron, bureau_id, threshold, minutes)
+         select id, $2::timestamptz, $3, case when $4 then null else $2::timestamptz end, measure, queue, register, cron, bureau_id,
+                threshold, minutes from alert_rules where id = $1
          on conflict (rule_id) where recovered_at is null do nothing returning id",
         rule.id.0,
         now,
@@ -204,19 +242,36 @@ async fn recover(
     open: &Open,
     now: DateTime<Utc>,
 ) -> Result<()> {
+    // Of what nobody was told, nobody is told the end.
     sqlx::query!(
-        "update alerts set recovered_at = $2 where id = $1",
+        "update alerts set recovered_at = $2::timestamptz, over_told_at = case when told_at is null then $2::timestamptz end where id = $1",
         open.id.0,
         now
     )
     .execute(&mut *conn)
     .await?;
-    if open.told {
+    if rule.silenced {
+        return Ok(());
+    }
+    tell_what_is_over(conn, rule, now).await
+}
+
+/// Tells the end of alerts that were told: at once, or when a silence has ended meanwhile.
+async fn tell_what_is_over(conn: &mut PgConnection, rule: &Rule, now: DateTime<Utc>) -> Result<()> {
+    let over = sqlx::query!(
+        r#"update alerts set over_told_at = $2 where rule_id = $1 and recovered_at is not null and over_told_at is null
+           returning id, peak, fired_at, recovered_at as "recovered_at!""#,
+        rule.id.0,
+        now,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    for alert in over {
         let word = Word {
-            alert: open.id,
-            peak: open.peak.into(),
-            at: now,
-            since: Some(open.fired_at),
+            alert: AlertId(alert.id),
+            peak: alert.peak.into(),
+            at: alert.recovered_at,
+            since: Some(alert.fired_at),
         };
         tell(conn, rule, &word).await?;
     }

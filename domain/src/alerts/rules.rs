@@ -259,7 +259,8 @@ pub async fn create(conn: &mut PgConnection, actor: &Actor, draft: &Draft) -> Re
     Ok(AlertRuleId(id))
 }
 
-/// Another rule under the same id; its open alert ends without a word, and what it watches is judged anew.
+/// Another rule under the same id. Where it watches anything else or has another limit, its open alert ends without a word,
+/// and what it watches is judged anew.
 /// `version` as read: a stale one is refused. Under the scope `Queue`.
 pub async fn change(
     conn: &mut PgConnection,
@@ -269,7 +270,7 @@ pub async fn change(
     version: i32,
 ) -> Result<()> {
     actor.check_oversees()?;
-    let (watched, _) = draft.check(conn).await?;
+    let (watched, limit) = draft.check(conn).await?;
     let before = lock(conn, id).await?;
     if before.version != version {
         return Err(Error::Stale {
@@ -277,10 +278,14 @@ pub async fn change(
             version: before.version,
         });
     }
+    let judged_anew = !(before.enabled && draft.enabled)
+        || before.watched != Some(watched.clone())
+        || before.limit != limit;
     sqlx::query!(
         "update alert_rules
          set measure = $2, queue = $3, register = $4, cron = $5, bureau_id = $6, threshold = $7, minutes = $8, enabled = $9,
-             webhook_url = $10, changed_by = $11, value = null, breached_since = null, version = version + 1
+             webhook_url = $10, changed_by = $11, version = version + 1,
+             value = case when $12 then null else value end, breached_since = case when $12 then null else breached_since end
          where id = $1",
         id.0,
         watched.subject.measure(),
@@ -293,10 +298,13 @@ pub async fn change(
         draft.enabled,
         draft.webhook_url,
         actor.user_id.0,
+        judged_anew,
     )
     .execute(&mut *conn)
     .await?;
-    close(conn, id).await?;
+    if judged_anew {
+        close(conn, id).await?;
+    }
     let entry = Entry {
         before: Some(before.told),
         after: Some(draft.told()),
@@ -355,6 +363,10 @@ pub async fn delete(conn: &mut PgConnection, actor: &Actor, id: AlertRuleId) -> 
 struct Before {
     version: i32,
     changed_by: Option<String>,
+    enabled: bool,
+    /// None: what no version of the code has written.
+    watched: Option<Watched>,
+    limit: Limit,
     told: Value,
 }
 
@@ -376,13 +388,25 @@ async fn lock(conn: &mut PgConnection, id: AlertRuleId) -> Result<Before> {
             "measure": row.measure, "queue": row.queue, "register": row.register, "cron": row.cron, "bureau": row.bureau_id,
             "threshold": row.threshold, "minutes": row.minutes, "enabled": row.enabled,
         }),
+        enabled: row.enabled,
+        watched: Subject::of(&row.measure, row.queue, row.register, row.cron).map(|subject| {
+            Watched {
+                subject,
+                bureau: row.bureau_id.map(TenantId),
+            }
+        }),
+        limit: Limit {
+            threshold: row.threshold.into(),
+            minutes: row.minutes.into(),
+        },
     })
 }
 
 /// Ends an open alert of a rule that is no longer the same.
 async fn close(conn: &mut PgConnection, id: AlertRuleId) -> Result<()> {
     sqlx::query!(
-        "update alerts set recovered_at = clock_timestamp() where rule_id = $1 and recovered_at is null",
+        "update alerts set recovered_at = coalesce(recovered_at, clock_timestamp()), over_told_at = clock_timestamp()
+         where rule_id = $1 and over_told_at is null",
         id.0
     )
     .execute(conn)

@@ -14,7 +14,8 @@ pub const FEWEST_ENDED: i64 = 20;
 /// A backlog is compared with the one before.
 const LOOK_BACK: TimeDelta = TimeDelta::minutes(15);
 
-/// Notes this minute beside what waits: breakers, late crons, and that it was looked at.
+/// Notes this minute beside what waits: breakers, late crons, and that it was looked at. In one transaction with
+/// [`crate::queues::count_depths`], so that both are of one minute.
 pub async fn note(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<()> {
     let mut notes = vec![("sampled", String::new(), 1)];
     for register in registers::list(conn).await? {
@@ -33,7 +34,7 @@ pub async fn note(conn: &mut PgConnection, now: DateTime<Utc>) -> Result<()> {
     let values: Vec<i32> = notes.iter().map(|(.., value)| *value).collect();
     sqlx::query!(
         "insert into watch_minutes (minute, measure, subject, value)
-         select date_trunc('minute', clock_timestamp()), * from unnest($1::text[], $2::text[], $3::int[])
+         select date_trunc('minute', now()), * from unnest($1::text[], $2::text[], $3::int[])
          on conflict do nothing",
         &measures as &[&str],
         &subjects as &[&str],
@@ -116,16 +117,18 @@ fn samples(depths: &[Depth], value: impl Fn(&Depth) -> i64) -> Vec<Sample> {
     depths.iter().map(sample).collect()
 }
 
-/// By how many more jobs wait than 15 minutes before; nothing where that minute was not looked at.
+/// By how many more jobs wait than 15 minutes before; no value where that minute was not looked at.
 fn growth(depths: &[Depth], from: DateTime<Utc>) -> Vec<Sample> {
     let waited: HashMap<_, _> = depths.iter().map(|one| (one.minute, one.waiting)).collect();
     let grown = |one: &Depth| {
-        let before = waited.get(&(one.minute - LOOK_BACK));
-        one.waiting - before.unwrap_or(&one.waiting)
+        let before = waited.get(&(one.minute - LOOK_BACK))?;
+        Some(Sample {
+            minute: one.minute,
+            value: one.waiting - before,
+        })
     };
-    let mut samples = samples(depths, grown);
-    samples.retain(|sample| sample.minute >= from);
-    samples
+    let asked = depths.iter().filter(|one| one.minute >= from);
+    asked.filter_map(grown).collect()
 }
 
 /// Per cent of what ended within 15 minutes that failed.

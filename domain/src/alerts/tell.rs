@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 
 use super::evaluate::Rule;
 use super::view::link;
-use crate::ids::{AlertId, UserId};
+use crate::ids::{AlertId, TenantId, UserId};
 use crate::mail::{self, AlertFacts, Kind, Notice};
 use crate::{Result, bureaus, webhook};
 
@@ -55,7 +55,7 @@ pub(super) async fn tell(conn: &mut PgConnection, rule: &Rule, word: &Word) -> R
         });
         webhook::enqueue_webhook(conn, tenant, url, &id, &body).await?;
     }
-    let notice = Notice {
+    let notice = |tenant| Notice {
         kind: match word.since {
             None => Kind::AlertFired,
             Some(_) => Kind::AlertRecovered,
@@ -65,20 +65,28 @@ pub(super) async fn tell(conn: &mut PgConnection, rule: &Rule, word: &Word) -> R
         tenant,
         facts: mail::value(&facts),
     };
-    let to = readers(conn, bureau).await?;
-    mail::notify(conn, &notice, &to).await
+    let readers = readers(conn, bureau).await?;
+    let notices: Vec<(Notice, UserId)> = readers
+        .into_iter()
+        .map(|(user, tenant)| (notice(tenant), user))
+        .collect();
+    let told: Vec<(&Notice, UserId)> = notices.iter().map(|(n, user)| (n, *user)).collect();
+    mail::notify_all(conn, &told).await
 }
 
-/// Everybody who may see it; who wants to is asked by the post.
-async fn readers(conn: &mut PgConnection, bureau: Option<i64>) -> Result<Vec<UserId>> {
-    let users = sqlx::query_scalar!(
-        "select distinct r.user_id from user_roles r join users u on u.id = r.user_id
+/// Everybody who may see it, with the bureau of the role by which he does; who wants to is asked by the post.
+async fn readers(conn: &mut PgConnection, bureau: Option<i64>) -> Result<Vec<(UserId, TenantId)>> {
+    let users = sqlx::query!(
+        "select distinct on (r.user_id) r.user_id, r.tenant_id from user_roles r join users u on u.id = r.user_id
          where r.ended_at is null and u.disabled_at is null
            and (r.role in ('koda', 'dev') or r.role = 'KT' and r.tenant_id = $1)
-         order by r.user_id",
+         order by r.user_id, r.role = 'KT', r.tenant_id",
         bureau
     )
     .fetch_all(conn)
     .await?;
-    Ok(users.into_iter().map(UserId).collect())
+    let users = users
+        .into_iter()
+        .map(|row| (UserId(row.user_id), TenantId(row.tenant_id)));
+    Ok(users.collect())
 }

@@ -1,4 +1,6 @@
 //! Rules and alerts as they are shown, and what a rule would have done last week.
+use std::time::Duration;
+
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use sqlx::PgConnection;
 
@@ -121,9 +123,9 @@ pub async fn list(conn: &mut PgConnection, which: Which, page: Page) -> Result<L
     let firing = which == Which::Firing;
     let rows = sqlx::query!(
         r#"select a.id, a.rule_id, a.fired_at, a.recovered_at, a.peak, a.told_at is null as "silenced!",
-                  r.measure, r.queue as "queue: Queue", r.register, r.cron, r.threshold, r.minutes,
+                  a.measure, a.queue as "queue: Queue", a.register, a.cron, a.threshold, a.minutes,
                   b.id as "bureau_id?", b.code as "bureau_code?", b.name as "bureau_name?"
-           from alerts a join alert_rules r on r.id = a.rule_id left join bureaus b on b.id = r.bureau_id
+           from alerts a left join bureaus b on b.id = a.bureau_id
            where not $1 or a.recovered_at is null
            order by a.id desc limit $2 offset $3"#,
         firing,
@@ -163,8 +165,7 @@ pub async fn list(conn: &mut PgConnection, which: Which, page: Page) -> Result<L
 /// How many fire now, by measure; none of those of which none does.
 pub async fn firing(conn: &mut PgConnection) -> Result<Vec<(String, i64)>> {
     let rows = sqlx::query!(
-        r#"select r.measure, count(*) as "count!" from alerts a join alert_rules r on r.id = a.rule_id
-           where a.recovered_at is null group by 1"#
+        r#"select measure, count(*) as "count!" from alerts where recovered_at is null group by 1"#
     )
     .fetch_all(conn)
     .await?;
@@ -195,6 +196,9 @@ pub struct Preview {
     pub hours: Vec<Sample>,
 }
 
+/// For how long the figures of a week may be read.
+const PREVIEW: Duration = Duration::from_secs(5);
+
 /// The rule over the last seven days.
 pub async fn preview(
     conn: &mut PgConnection,
@@ -204,6 +208,7 @@ pub async fn preview(
     let (watched, limit): (Watched, Limit) = draft.check(conn).await?;
     let to = start_of_minute(now);
     let from = to - TimeDelta::days(7);
+    crate::db::limit(conn, PREVIEW).await?;
     let samples = series::read(conn, &watched, from, to).await?;
     let mut hours: Vec<Sample> = Vec::new();
     for sample in &samples {

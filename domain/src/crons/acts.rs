@@ -81,8 +81,14 @@ pub async fn disable(
     audit::write(conn, &By::from(actor), entry).await
 }
 
-/// Puts it back: the next due time fires, and earlier failures count no more. Under the scope `Queue`.
-pub async fn open(conn: &mut PgConnection, actor: &Actor, cron: &Cron, how: Open) -> Result<()> {
+/// Puts it back: the first due time after `now` fires, and earlier failures count no more. Under the scope `Queue`.
+pub async fn open(
+    conn: &mut PgConnection,
+    actor: &Actor,
+    cron: &Cron,
+    how: Open,
+    now: DateTime<Utc>,
+) -> Result<()> {
     actor.check_operates()?;
     match (lock(conn, cron).await?, how) {
         (None, _) => return Err(Error::refused("cron_enabled", ON)),
@@ -96,9 +102,10 @@ pub async fn open(conn: &mut PgConnection, actor: &Actor, cron: &Cron, how: Open
     }
     sqlx::query!(
         "update crons
-         set shut_at = null, shut_by = null, shut_reason = null, opened_at = clock_timestamp(), decided_at = null
+         set shut_at = null, shut_by = null, shut_reason = null, opened_at = clock_timestamp(), decided_at = $2
          where name = $1",
         cron.name,
+        now,
     )
     .execute(&mut *conn)
     .await?;

@@ -180,6 +180,15 @@ pub(super) async fn run(
     Ok(Some(job))
 }
 
+/// For which time a job that runs was fired; none: for none.
+pub async fn due_time(conn: &mut PgConnection, job: JobId) -> Result<Option<DateTime<Utc>>> {
+    let at = sqlx::query_scalar!(
+        "select scheduled_at from cron_runs where outcome is null and job_id = $1",
+        job.0
+    );
+    Ok(at.fetch_optional(conn).await?)
+}
+
 /// How the jobs of earlier firings stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Last {

@@ -7,7 +7,7 @@ mod table;
 mod view;
 
 pub use acts::{Open, disable, execute, open, rights};
-pub use fire::{LATE, MOST_FAILURES, State, fire, settle, states};
+pub use fire::{LATE, MOST_FAILURES, State, due_time, fire, settle, states};
 pub use table::{CatchUp, Cron, Overlap, RIG, TABLE};
 pub use view::{Outcome, Run, Seen, Shut, forget, late, list, look, runs};
 

@@ -16,14 +16,22 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// None: no pattern.
+    /// None: no pattern, or one that is not kept: of every hour on some days only, whose days would be those of UTC, and of
+    /// every hour in another spelling than `*`, which would leave out one of the doubled ones.
     pub fn parse(pattern: &str) -> Option<Self> {
         let parser = CronParser::builder().seconds(Seconds::Optional).build();
-        let hour = pattern.split_whitespace().rev().nth(3);
-        Some(Self {
-            cron: parser.parse(pattern).ok()?,
-            hourly: hour == Some("*"),
-        })
+        let cron = parser.parse(pattern).ok()?;
+        let fields: Vec<&str> = pattern.split_whitespace().rev().take(4).collect();
+        let [days @ .., hour] = fields.as_slice() else {
+            return None;
+        };
+        let hourly = *hour == "*";
+        let is_kept = if hourly {
+            days.iter().all(|field| *field == "*")
+        } else {
+            !["*/1", "0-23"].contains(hour)
+        };
+        is_kept.then_some(Self { cron, hourly })
     }
 
     /// The first due time after `after`; none: never again.
@@ -148,6 +156,16 @@ mod tests {
                 at("2026-11-01T00:00:03Z")
             ]
         );
-        assert!(Schedule::parse("nonsense").is_none());
+        for refused in [
+            "nonsense",
+            "",
+            "* *",
+            "0 * * * 1",
+            "*/5 * 1 * *",
+            "0 */1 * * *",
+            "0 0-23 * * *",
+        ] {
+            assert!(Schedule::parse(refused).is_none(), "{refused}");
+        }
     }
 }

@@ -26,6 +26,7 @@ pub use header::{Field, Source};
 pub use issues::KEPT;
 pub use orphans::remove_orphans;
 pub use run::{Limits, fail, run};
+pub use tell::given_up;
 pub use text::{HEAD_BYTES, not_text};
 pub use view::{Found, Import, get, list};
 

@@ -187,7 +187,7 @@ async fn limit(tx: &mut Tx, deadline: Instant) -> Result<()> {
     if left.is_zero() {
         return Err(too_long());
     }
-    sql::statement_limit(tx, left).await
+    db::limit(tx, left).await
 }
 
 async fn write(

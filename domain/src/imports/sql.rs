@@ -1,8 +1,7 @@
 //! All SQL of imports that does not touch the staging table.
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::PgConnection;
 
 use super::New;
 use super::issues::{Issues, Listing};
@@ -100,13 +99,6 @@ pub async fn one_at_a_time(conn: &mut PgConnection, tenant: TenantId) -> Result<
     )
     .execute(conn)
     .await?;
-    Ok(())
-}
-
-/// Each statement of the transaction that follows may take this long.
-pub async fn statement_limit(conn: &mut PgConnection, left: Duration) -> Result<()> {
-    let text = format!("set local statement_timeout = {}", left.as_millis().max(1));
-    sqlx::raw_sql(AssertSqlSafe(text)).execute(conn).await?;
     Ok(())
 }
 

@@ -1,13 +1,49 @@
 //! Whoever started an import is told how it ended.
 use sqlx::PgConnection;
 
+use super::view::CRASHED;
 use crate::Result;
 use crate::ids::{ImportId, TenantId, UserId};
 use crate::jobs::Claimed;
 use crate::mail::{self, ImportFacts, Notice};
 
-/// In the transaction that ends the import; a person's retry of its job is another run.
+/// In the transaction that ends the import.
 pub async fn ended(conn: &mut PgConnection, import: ImportId, job: &Claimed) -> Result<()> {
+    tell(conn, import, job.run).await
+}
+
+/// Ends and tells of imports whose job has ended without them: it was given up by the sweep, broke off, or was cancelled.
+/// Under the queue's scope; returns how many.
+pub async fn given_up(conn: &mut PgConnection) -> Result<usize> {
+    let open = sqlx::query!(
+        r#"select id, job_id as "job_id!" from imports where finished_at is null and job_id is not null"#
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    if open.is_empty() {
+        return Ok(0);
+    }
+    let jobs: Vec<i64> = open.iter().map(|import| import.job_id).collect();
+    let over = sqlx::query!(
+        r#"update imports i
+           set status = case j.state when 'failed' then 3 else 4 end, finished_at = j.finished_at,
+               message = case when j.error_code = 'worker_crashed' then $2 else coalesce(i.message, j.output) end
+           from jobs j
+           where j.id = any($1) and i.job_id = j.id and i.finished_at is null and j.state in ('failed', 'cancelled')
+           returning i.id, j.runs"#,
+        &jobs,
+        CRASHED,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    for import in &over {
+        tell(conn, ImportId(import.id), import.runs).await?;
+    }
+    Ok(over.len())
+}
+
+/// A person's retry of its job is another run.
+async fn tell(conn: &mut PgConnection, import: ImportId, run: i32) -> Result<()> {
     let row = sqlx::query!(
         r#"select i.tenant_id, i.created_by, i.status, i.file_name, i.rows, i.added, i.updated, i.unchanged,
                   i.error_count, i.warning_count, i.message, i.finished_at as "finished_at!"
@@ -33,7 +69,7 @@ pub async fn ended(conn: &mut PgConnection, import: ImportId, job: &Claimed) -> 
     let notice = Notice {
         kind: mail::Kind::Import,
         object: ("Import", import.0),
-        run: job.run,
+        run,
         tenant: TenantId(row.tenant_id),
         facts: mail::value(&facts),
     };

@@ -71,7 +71,7 @@ struct Line {
 }
 
 /// What a person reads whose file took its worker down again and again: what it left, and what can be done.
-const CRASHED: &str = "Töötleja katkes selle faili juures 3 korda ja rohkem ei proovita. Midagi ei muudetud. Tükeldage fail \
+pub(super) const CRASHED: &str = "Töötleja katkes selle faili juures 3 korda ja rohkem ei proovita. Midagi ei muudetud. Tükeldage fail \
                        väiksemateks osadeks või andke sellest teada arendajale.";
 
 impl From<Line> for Import {

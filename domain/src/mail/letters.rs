@@ -38,7 +38,7 @@ pub struct Letter {
     pub was_sent: bool,
 }
 
-/// Who gets it, as known now.
+/// Who gets it, as known now; without an address also where the person left or holds no role in the mail's bureau any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addressee {
     pub name: String,
@@ -73,7 +73,11 @@ struct Many {
 pub async fn letter(conn: &mut PgConnection, id: MailId) -> Result<Option<Letter>> {
     let row = sqlx::query!(
         r#"select m.kind, m.message_id, m.notices, m.facts, m.created_at, m.sent_at is not null as "was_sent!", u.name,
-                  case when u.disabled_at is null then u.email end as email, u.language
+                  case when u.disabled_at is null
+                        and exists (select from user_roles r join jobs j on j.id = m.job_id
+                                    where r.user_id = u.id and r.ended_at is null
+                                      and (r.tenant_id = j.tenant_id or r.role in ('koda', 'dev')))
+                       then u.email end as email, u.language
            from mails m join users u on u.id = m.user_id where m.id = $1"#,
         id.0,
     )

@@ -90,6 +90,7 @@ struct Pile<'a> {
 
 impl Pile<'_> {
     async fn deliver(&self, conn: &mut PgConnection, mut notices: Vec<Due>) -> Result<()> {
+        self.drop_foreign(conn).await?;
         // Another may have been quicker between the first look and the lock.
         let ids: Vec<i64> = notices.iter().map(|notice| notice.id).collect();
         let still = sqlx::query_scalar!(
@@ -138,6 +139,21 @@ impl Pile<'_> {
             .execute(conn)
             .await?;
         }
+        Ok(())
+    }
+
+    /// What is of a bureau where the person holds no role any more is not told; the chamber and operators see all.
+    async fn drop_foreign(&self, conn: &mut PgConnection) -> Result<()> {
+        sqlx::query!(
+            "update notices n set unwanted = true
+             where user_id = $1 and kind = $2 and mail_id is null and not unwanted
+               and not exists (select from user_roles r where r.user_id = n.user_id and r.ended_at is null
+                               and (r.tenant_id = n.tenant_id or r.role in ('koda', 'dev')))",
+            self.user,
+            self.kind.as_str(),
+        )
+        .execute(conn)
+        .await?;
         Ok(())
     }
 

@@ -324,7 +324,7 @@ async fn three_failures_in_a_row_shut_a_cron_and_an_operator_opens_it_again() {
     );
     assert_eq!(seen.last.unwrap().outcome, Outcome::Failed);
     assert!(matches!(
-        crons::open(&mut tx, &dev, &cron, Open::Enable).await,
+        crons::open(&mut tx, &dev, &cron, Open::Enable, at("11:00:00")).await,
         Err(Error::Refused {
             code: "cron_failed",
             ..
@@ -332,15 +332,15 @@ async fn three_failures_in_a_row_shut_a_cron_and_an_operator_opens_it_again() {
     ));
     let koda = ground.actor(Role::Koda).await;
     assert!(matches!(
-        crons::open(&mut tx, &koda, &cron, Open::Reopen).await,
+        crons::open(&mut tx, &koda, &cron, Open::Reopen, at("11:00:00")).await,
         Err(Error::Forbidden)
     ));
-    crons::open(&mut tx, &dev, &cron, Open::Reopen)
+    now += TimeDelta::hours(2);
+    crons::open(&mut tx, &dev, &cron, Open::Reopen, now)
         .await
         .unwrap();
     tx.commit().await.unwrap();
     // What came due meanwhile is not made up for, and the failures before count no more.
-    now += TimeDelta::hours(2);
     assert!(ground.fire(&cron, now).await.is_empty());
     let jobs = ground.fire(&cron, now + TimeDelta::minutes(15)).await;
     assert_eq!(jobs.len(), 1);
@@ -442,17 +442,17 @@ async fn people_run_shut_and_open_a_cron() {
         .await
         .unwrap();
     assert!(matches!(
-        crons::open(&mut tx, &dev, &cron, Open::Reopen).await,
+        crons::open(&mut tx, &dev, &cron, Open::Reopen, at("11:00:00")).await,
         Err(Error::Refused {
             code: "cron_disabled",
             ..
         })
     ));
-    crons::open(&mut tx, &dev, &cron, Open::Enable)
+    crons::open(&mut tx, &dev, &cron, Open::Enable, now + TimeDelta::days(4))
         .await
         .unwrap();
     assert!(matches!(
-        crons::open(&mut tx, &dev, &cron, Open::Enable).await,
+        crons::open(&mut tx, &dev, &cron, Open::Enable, at("11:00:00")).await,
         Err(Error::Refused {
             code: "cron_enabled",
             ..

@@ -272,3 +272,47 @@ async fn files_that_no_import_names_go_when_they_are_old() {
     }
     assert_eq!(world.seen(&own).await.0.added, 1);
 }
+
+/// What the sweep gave up, a panic ended or a hand cancelled, the import's own row hears of from the sweeper.
+#[tokio::test]
+async fn an_import_whose_job_ended_without_it_is_over_and_told() {
+    let world = World::new().await;
+    let give_up = async || {
+        let mut tx = db::begin(&world.jobs, Scope::Queue).await.unwrap();
+        let over = imports::given_up(&mut tx).await.unwrap();
+        tx.commit().await.unwrap();
+        over
+    };
+    for (state, code, status, words) in [
+        ("failed", Some("worker_crashed"), 3, "Töötleja katkes"),
+        ("failed", Some("panic"), 3, "Midagi läks katki."),
+        ("cancelled", None, 4, "Midagi läks katki."),
+    ] {
+        let job = world.upload(&world.actor, Source::Taavi, b"x").await;
+        assert_eq!(give_up().await, 0, "it is under way");
+        sqlx::query(
+            "update jobs set state = $2::job_state, error_code = $3, output = 'Midagi läks katki.', finished_at = clock_timestamp()
+             where id = $1",
+        )
+        .bind(job.id.0)
+        .bind(state)
+        .bind(code)
+        .execute(&world.admin)
+        .await
+        .unwrap();
+        assert_eq!((give_up().await, give_up().await), (1, 0));
+        let (import, _) = world.seen(&job).await;
+        assert_eq!(import.status, status);
+        assert!(import.finished_at.is_some());
+        let told: (i16, String) = sqlx::query_as(
+            "select (facts ->> 'status')::smallint, facts ->> 'message' from notices where kind = 'import' order by id desc limit 1",
+        )
+        .fetch_one(&world.admin)
+        .await
+        .unwrap();
+        assert_eq!(told.0, status);
+        assert!(told.1.contains(words), "{}", told.1);
+    }
+    let told = world.count("select count(*) from notices").await;
+    assert_eq!(told, 3);
+}

@@ -6,7 +6,7 @@ use domain::jobs::dispatch;
 use domain::jobs::run::{self, Back, Ending, Outcome};
 use domain::jobs::{Queue, sweep, workers};
 use domain::leases::{self, Name};
-use domain::{bulk_actions, crons, queues};
+use domain::{bulk_actions, crons, imports, queues};
 use sqlx::PgConnection;
 use std::time::Duration;
 
@@ -31,6 +31,8 @@ async fn long_history() -> Ground {
          select 1, 1 + n % 4, 'bulk', 'ComputeIssuerFee', 'ok', now() from generate_series(1, 120000) n;
          insert into jobs (tenant_id, bulk_action_id, queue, kind)
          select 1, case when n <= 60000 then 5 else 6 end, 'bulk', 'ComputeIssuerFee' from generate_series(1, 60005) n;
+         insert into imports (tenant_id, type, file_key, file_name, file_bytes, created_by, job_id)
+         select 1, 'taavi', n, 'x.csv', 1, 1, n from generate_series(1, 40) n;
          analyze",
     )
     .execute(&ground.admin)
@@ -93,6 +95,8 @@ async fn what_processes_ask_never_reads_all_jobs() {
     note("recall", conn).await;
     sweep::expired(conn).await.expect("swept");
     note("sweep", conn).await;
+    imports::given_up(conn).await.expect("given up");
+    note("imports", conn).await;
     sweep::archive(conn).await.expect("archived");
     sweep::retire(conn).await.expect("retired");
     note("retire", conn).await;

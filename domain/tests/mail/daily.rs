@@ -79,6 +79,61 @@ async fn a_day_is_estonia_s_and_a_bureau_sees_its_own() {
 }
 
 #[tokio::test]
+async fn a_role_that_has_ended_is_told_nothing_more() {
+    let world = World::new().await;
+    let (left, chamber) = (person(&world, "anu").await, person(&world, "kersti").await);
+    role(&world, left, world.b101, "KT").await;
+    role(&world, left, world.b102, "KT").await;
+    role(&world, chamber, world.koda, "koda").await;
+    let tell = async |object: i64| {
+        let mut tx = world.queue().await;
+        for tenant in [world.b101, world.b102] {
+            let notice = mail::Notice {
+                kind: Kind::BulkAction,
+                object: ("BulkAction", object + tenant.0),
+                run: 1,
+                tenant,
+                facts: serde_json::json!({}),
+            };
+            mail::notify(&mut tx, &notice, &[UserId(left), UserId(chamber)])
+                .await
+                .unwrap();
+        }
+        tx.commit().await.unwrap();
+        deliver(&world, clock::now()).await;
+    };
+    tell(1_000).await;
+    let count = async |user| mails(&world, user).await.len();
+    assert_eq!((count(left).await, count(chamber).await), (2, 2));
+    sqlx::query(
+        "update user_roles set ended_at = clock_timestamp() where user_id = $1 and tenant_id = $2",
+    )
+    .bind(left)
+    .bind(world.b101.0)
+    .execute(&world.admin)
+    .await
+    .unwrap();
+    // Made before, sent after: neither; nor is what comes later.
+    let ids: Vec<(i64, i64)> =
+        sqlx::query_as("select m.id, j.tenant_id from mails m join jobs j on j.id = m.job_id where m.user_id = $1 order by m.id")
+            .bind(left)
+            .fetch_all(&world.admin)
+            .await
+            .unwrap();
+    let mut tx = world.queue().await;
+    for (id, tenant) in ids {
+        let letter = mail::letter(&mut tx, domain::ids::MailId(id))
+            .await
+            .unwrap();
+        let has_address = letter.unwrap().to.email.is_some();
+        assert_eq!(has_address, tenant == world.b102.0);
+    }
+    drop(tx);
+    tell(2_000).await;
+    assert_eq!((count(left).await, count(chamber).await), (3, 4));
+}
+
+#[tokio::test]
 async fn who_wants_it_gets_one_a_day() {
     let world = World::new().await;
     let (wants, not) = (person(&world, "anu").await, person(&world, "peeter").await);

@@ -31,18 +31,21 @@ pub async fn mails(world: &World, user: i64) -> Vec<i32> {
         .unwrap()
 }
 
+/// A bailiff of the bureau 101.
 pub async fn person(world: &World, name: &str) -> i64 {
-    sqlx::query_scalar(
+    let user = sqlx::query_scalar(
         "insert into users (username, username_key, name, email) values ($1, $1, upper($1), $1 || '@example.ee') returning id",
     )
     .bind(name)
     .fetch_one(&world.admin)
     .await
-    .unwrap()
+    .unwrap();
+    role(world, user, world.b101, "KT").await;
+    user
 }
 
 pub async fn role(world: &World, user: i64, tenant: domain::ids::TenantId, role: &str) {
-    sqlx::query("insert into user_roles (user_id, tenant_id, role) values ($1, $2, $3::role_code)")
+    sqlx::query("insert into user_roles (user_id, tenant_id, role) values ($1, $2, $3::role_code) on conflict do nothing")
         .bind(user)
         .bind(tenant.0)
         .bind(role)

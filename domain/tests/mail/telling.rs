@@ -171,7 +171,7 @@ async fn preferences_decide_and_alerts_go_to_those_who_oversee() {
             kind,
             object: ("Test", id),
             run: 1,
-            tenant: world.koda,
+            tenant: world.b101,
             facts: json!({"status": 2}),
         };
         let mut tx = world.queue().await;

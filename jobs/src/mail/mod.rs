@@ -68,7 +68,7 @@ pub async fn run(ctx: &Context, job: &Claimed) -> Result<(), Failure> {
         return end(ctx, Outcome::new(job, Ending::Ok, output), job, None).await;
     }
     let Some(address) = &letter.to.email else {
-        let output = "Saajal ei ole e-posti aadressi.";
+        let output = "Saajal ei ole e-posti aadressi või rolli selles büroos.";
         return end(ctx, Outcome::new(job, Ending::Warning, output), job, None).await;
     };
     let rendered = render(&letter, &ctx.mailer.site).ok_or_else(|| Failure::Permanent {

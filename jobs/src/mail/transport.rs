@@ -89,8 +89,28 @@ fn transient(code: &str, message: &str) -> Failure {
     }
 }
 
-/// Replies that speak of us and not of the mail: authentication is wrong, missing or too weak. A setting mends them.
-const OF_US: [u16; 4] = [530, 534, 535, 538];
+/// Whether a refusal is of this mail or its reader. lettre does not say at which command it came: what is not plainly of the
+/// mail may be of us (a sender that is blocked, a sign-in that is wrong, a server that rests), and whoever runs it mends that.
+/// Source: RFC 5321 § 4.2.3, RFC 3463 § 3.
+fn is_of_the_mail(code: u16, said: &str) -> bool {
+    let enhanced = said.split_whitespace().next().unwrap_or_default();
+    let mut numbers = enhanced.split('.').map(str::parse::<u16>);
+    match (
+        numbers.next(),
+        numbers.next(),
+        numbers.next(),
+        numbers.next(),
+    ) {
+        // Addresses but the sender's, mailboxes, contents.
+        (Some(Ok(5)), Some(Ok(subject)), Some(Ok(detail)), None) => match subject {
+            1 => ![7, 8].contains(&detail),
+            2 | 6 => true,
+            3 => detail == 4,
+            _ => false,
+        },
+        _ => matches!(code, 550..=553),
+    }
+}
 
 fn judge(error: &smtp::Error) -> Failure {
     let Some(code) = error.status() else {
@@ -117,7 +137,7 @@ fn judge(error: &smtp::Error) -> Failure {
     let said = error.source().map(ToString::to_string).unwrap_or_default();
     let message = format!("Meiliserver vastas {number}: {}", first_line(&said));
     let code = format!("smtp_{number}");
-    if error.is_permanent() && !OF_US.contains(&number) {
+    if error.is_permanent() && is_of_the_mail(number, &said) {
         Failure::Permanent { code, message }
     } else {
         Failure::Transient { code, message }
@@ -136,6 +156,25 @@ fn first_line(said: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_is_of_the_mail_ends_it() {
+        for (code, said, of_the_mail) in [
+            (550, "5.1.1 no such person", true),
+            (550, "No such person", true),
+            (552, "5.2.2 mailbox full", true),
+            (552, "5.3.4 too big", true),
+            (553, "mailbox name not allowed", true),
+            (550, "5.7.1 your address is on a list", false),
+            (553, "5.1.8 sender refused", false),
+            (554, "no service here", false),
+            (535, "5.7.8 wrong password", false),
+            (530, "", false),
+            (503, "bad sequence", false),
+        ] {
+            assert_eq!(is_of_the_mail(code, said), of_the_mail, "{code} {said}");
+        }
+    }
 
     #[test]
     fn what_a_server_says_is_kept_without_addresses() {

@@ -55,7 +55,6 @@ async fn the_daily_digest_comes_by_its_job() {
     .execute(&stack.admin)
     .await
     .unwrap();
-    sqlx::query("insert into user_roles (user_id, tenant_id, role) select $1, id, 'koda' from bureaus where is_chamber").bind(mari.0).execute(&stack.admin).await.unwrap();
     stack.start(None);
     for _ in 0..2 {
         let mut tx = db::begin(&stack.jobs, Scope::Queue).await.unwrap();

@@ -193,8 +193,16 @@ async fn whoever_has_no_address_is_not_written_to() {
     let mut stack = Stack::new().await;
     stack.start(Some(plain(&smtp)));
     for (email, state, said) in [
-        (None, "warning", "Saajal ei ole e-posti aadressi."),
-        (Some("  "), "warning", "Saajal ei ole e-posti aadressi."),
+        (
+            None,
+            "warning",
+            "Saajal ei ole e-posti aadressi või rolli selles büroos.",
+        ),
+        (
+            Some("  "),
+            "warning",
+            "Saajal ei ole e-posti aadressi või rolli selles büroos.",
+        ),
         (
             Some("mari@"),
             "failed",

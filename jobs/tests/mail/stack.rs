@@ -72,7 +72,12 @@ impl Stack {
 
     pub async fn person(&self, name: &str, email: Option<&str>, language: &str) -> UserId {
         sqlx::query_scalar(
-            "insert into users (username, username_key, name, email, language) values ($1, $1, $1, $2, $3) returning id",
+            "with one as (
+               insert into users (username, username_key, name, email, language) values ($1, $1, $1, $2, $3) returning id
+             ), role as (
+               insert into user_roles (user_id, tenant_id, role) select one.id, b.id, 'koda' from one, bureaus b where b.is_chamber
+             )
+             select id from one",
         )
         .bind(name)
         .bind(email)

@@ -18,7 +18,7 @@ pub(super) fn result(language: Language, facts: &ImportFacts) -> String {
         3 if facts.errors > 0 => {
             language.count(facts.errors.into(), ("viga", "viga"), ("error", "errors"))
         }
-        3 => language
+        3 | 4 => language
             .pick("midagi ei muudetud", "nothing was changed")
             .to_owned(),
         5 => language.count(
@@ -38,6 +38,7 @@ pub(super) fn sheet(voice: Voice<'_>, facts: &ImportFacts) -> Sheet {
     let language = voice.language;
     let opening = match facts.status {
         3 => voice.pick("Import ebaõnnestus", "Import failed"),
+        4 => voice.pick("Import katkestati", "Import was cancelled"),
         5 => voice.pick("Import lõppes hoiatustega", "Import ended with warnings"),
         _ => voice.pick("Import lõpetatud", "Import finished"),
     };
@@ -46,7 +47,7 @@ pub(super) fn sheet(voice: Voice<'_>, facts: &ImportFacts) -> Sheet {
         voice.pick("Lõppes", "Ended on"),
         language.moment(facts.finished_at)
     );
-    if facts.status == 3 {
+    if matches!(facts.status, 3 | 4) {
         lead.push_str(voice.pick(
             " Ühtegi toimikut ei lisatud ega muudetud.",
             " No case was added or changed.",
@@ -56,7 +57,7 @@ pub(super) fn sheet(voice: Voice<'_>, facts: &ImportFacts) -> Sheet {
     if let Some(message) = &facts.message {
         lines.push(Line::new(message.as_str(), "").toned(Tone::Err));
     }
-    if facts.status != 3 {
+    if !matches!(facts.status, 3 | 4) {
         for (word, n) in [
             (voice.pick("Lisatud toimikuid", "Cases added"), facts.added),
             (
