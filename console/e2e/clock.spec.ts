@@ -4,6 +4,7 @@ import { expect, type Locator, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/axe'
 import { call } from './support/api'
 import { inDatabase } from './support/database'
+import { troubles } from './support/queues'
 import { signIn } from './support/sign-in'
 
 const row = (page: Page, name: string): Locator => page.getByRole('table', { name: 'Ajastatud tööd' }).locator('tr[data-row]').filter({ hasText: name })
@@ -17,6 +18,9 @@ async function openCron(page: Page, word: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: word })).toBeVisible()
   await expect(page.getByRole('list', { name: 'Järgmised käivitused' }).or(page.getByText('Välja lülitatud töö ei käivitu.'))).toBeVisible()
 }
+
+/** The banner of a cron among what is wrong, on the page of queues. */
+const amiss = (page: Page, word: string): Locator => troubles(page).locator('[data-slot="banner"]').filter({ hasText: word })
 
 /** Holds the queue of crons, so that what is fired waits. */
 async function hold(page: Page): Promise<() => Promise<unknown>> {
@@ -86,7 +90,7 @@ test('17: a cron is run now, switched off for a reason and on again', async ({ p
   })
 })
 
-test('17: what fails three times in a row is shut, and says so until it is reopened', async ({ page }) => {
+test('17: what fails three times in a row is shut, and says so until it is reopened', async ({ page, browser }) => {
   await signIn(page, 'arendaja')
   const release = await hold(page)
   try {
@@ -105,12 +109,28 @@ test('17: what fails three times in a row is shut, and says so until it is reope
     await expect(banner(page)).toContainText('Ebaõnnestus mitu korda järjest, seepärast lülitas süsteem selle välja.')
     await expect(banner(page)).toContainText('vaata viimaste käivituste vigu')
     await expectAccessible(page)
+    const other = await (await browser.newContext()).newPage()
+    const shut = amiss(other, 'Toimikute loendi kontroll')
+    await test.step('the page of queues says so too, and leads to it', async () => {
+      await signIn(other, 'koda')
+      await other.goto('/queues')
+      await expect(shut).toContainText('Ajastatud töö on tõrgete tõttu suletud: Toimikute loendi kontroll.')
+      await expectAccessible(other)
+      await shut.getByRole('link', { name: 'Ava ajastatud töö: Toimikute loendi kontroll' }).click()
+      await expect(other).toHaveURL(/\/crons\/\d+$/)
+      await expect(other.getByRole('heading', { level: 1, name: 'Toimikute loendi kontroll' })).toBeVisible()
+      await other.goBack()
+      await expect(shut).toBeVisible()
+    })
     await page.goto('/crons')
     await expect(row(page, 'reconcile-case-list')).toContainText('Suletud tõrgete tõttu')
     await expect(row(page, 'reconcile-case-list')).toHaveAttribute('data-tone', 'err')
     await row(page, 'reconcile-case-list').getByRole('button', { name: 'Ava uuesti' }).click()
     await expect(row(page, 'reconcile-case-list')).toContainText('Korras')
     await expect(row(page, 'reconcile-case-list')).toContainText('pärast')
+    await expect(shut).toHaveCount(0)
+    await expect(troubles(other), 'the pause of the queue is still there').toContainText('on peatatud')
+    await other.context().close()
   } finally {
     await release()
   }
@@ -130,9 +150,14 @@ test('17: a cron that nobody fires is late, and late and overlapping firings are
     await expect(head(page)).toContainText('Hilineb')
     await expect(banner(page)).toContainText('aga ei ole käivitunud')
     await expectAccessible(page)
+    await page.goto('/queues')
+    await expect(amiss(page, 'Vanade tööde arhiivimine')).toContainText('Ajastatud töö hilineb: Vanade tööde arhiivimine.')
+    await expectAccessible(page)
   } finally {
     process.kill(scheduler, 'SIGCONT')
   }
+  await expect(amiss(page, 'Vanade tööde arhiivimine')).toHaveCount(0, { timeout: 60_000 })
+  await openCron(page, 'Vanade tööde arhiivimine')
   await expect(head(page)).not.toContainText('Hilineb', { timeout: 60_000 })
   const missed = firings(page).filter({ hasText: 'Ei käivitunud' })
   const skipped = firings(page).filter({ hasText: 'Jäeti vahele' })

@@ -5,6 +5,7 @@ import { call } from './support/api'
 import { inDatabase } from './support/database'
 import { synchronise } from './support/examples'
 import { rowWith } from './support/keyboard'
+import { queueRow } from './support/queues'
 import { chamber, signIn } from './support/sign-in'
 
 const rules = (page: Page): Locator => page.getByRole('table', { name: 'Reeglid' }).locator('tr[data-row]')
@@ -14,12 +15,26 @@ const toast = (page: Page, words: string | RegExp): Locator => page.locator('[da
 /** The cron that evaluates the rules. */
 const EVALUATION = 4
 
+/** The line of alerts in the menu, and what it says where so many are open. */
+const line = (page: Page): Locator => page.getByRole('navigation', { name: 'Põhimenüü' }).getByRole('link', { name: 'Häired' })
+const counted = (n: number): string => (n === 0 ? 'Häired' : `Häired ${n} ${n === 1 ? 'häire' : 'häiret'} käib`)
+
+/** Since when there are figures, as a preview has to say it. The first come a minute or two after the product is started. */
+async function figuresBegin(): Promise<string> {
+  test.setTimeout(360_000)
+  const first = () => inDatabase(`select to_char(min(minute) at time zone 'Europe/Tallinn', 'DD.MM.YYYY HH24:MI') from watch_minutes
+    where measure = 'sampled' and minute < date_trunc('minute', now())`)
+  await expect.poll(first, { timeout: 180_000 }).not.toBe('')
+  return first()
+}
+
 async function more(page: Page, words: string, act: string): Promise<void> {
   await rule(page, words).getByRole('button', { name: /^Rohkem tegevusi/ }).click()
   await page.getByRole('menuitem', { name: act }).click()
 }
 
 test('19: a rule is made beside what it would have done, silenced, switched off and deleted', async ({ page }) => {
+  const begin = await figuresBegin()
   await signIn(page, 'koda')
   await page.goto('/alerts')
   await page.getByRole('button', { name: 'Uus reegel…' }).click()
@@ -38,9 +53,23 @@ test('19: a rule is made beside what it would have done, silenced, switched off 
   await test.step('the preview follows the typing', async () => {
     await dialog.getByLabel('Järjekord').selectOption({ label: 'Registrid' })
     await dialog.getByLabel('Üle mitme minuti').fill('480')
-    await expect(preview.getByRole('status')).toContainText('Viimase nädala jooksul ei oleks kordagi rakendunud')
+    await expect(preview.getByRole('status')).toContainText(`Andmed algavad ${begin}. Sellest ajast ei oleks kordagi rakendunud.`)
     await expect(preview.getByRole('img', { name: /168 tundi/ })).toBeVisible()
     await expect(preview).toContainText('lävi 8')
+  })
+  await test.step('it speaks of a week only where the figures reach back so far', async () => {
+    inDatabase(`insert into watch_minutes (minute, measure, subject, value)
+      values (date_trunc('minute', now()) - interval '6 days 23 hours 30 minutes', 'sampled', '', 1)`)
+    try {
+      await dialog.getByLabel('Üle mitme minuti').fill('481')
+      await expect(preview.getByRole('status')).toContainText('Viimase nädala jooksul ei oleks kordagi rakendunud.')
+      await expect(preview.getByRole('status')).not.toContainText('Andmed algavad')
+    } finally {
+      inDatabase("delete from watch_minutes where minute < now() - interval '6 days'")
+    }
+    await dialog.getByLabel('Üle mitme minuti').fill('480')
+  })
+  await test.step('an address that is none is said where it is', async () => {
     await dialog.getByLabel('Peab kestma, minutit').fill('7')
     await dialog.getByLabel('Veebihaak').fill('ei ole aadress')
     await dialog.getByRole('button', { name: 'Lisa reegel' }).click()
@@ -104,9 +133,19 @@ test('19: what fires is loud, leads to what it is about, and comes into the hist
   const { id, version } = await call<{ id: number; version: number }>(page, 'POST', '/v2/alert_rules', { measure: 'oldestWaiting', queue: 'arrest', threshold: 10, minutes: 5 })
   // Nobody evaluates while it is looked at: the queue is empty, so that it would recover within the minute.
   await call(page, 'POST', `/cron/${EVALUATION}/disable`, { reason: 'Häirete proov' })
+  const before = Number(inDatabase('select count(*) from alerts where recovered_at is null'))
   try {
+    const first = page.waitForResponse('**/api/v2/alerts?*')
+    await page.goto('/dashboard')
+    await first
+    await expect(line(page)).toHaveAccessibleName(counted(before))
     inDatabase(`update alert_rules set value = 23, breached_since = now() - interval '18 minutes' where id = ${id}`)
     inDatabase(`insert into alerts (rule_id, fired_at, peak, told_at) values (${id}, now() - interval '13 minutes', 31, now())`)
+    await test.step('the menu counts it on any page, by itself', async () => {
+      await expect(line(page)).toHaveAccessibleName(counted(before + 1), { timeout: 60_000 })
+      await expect(line(page)).toContainText(String(before + 1))
+      await expectAccessible(page)
+    })
     await page.goto('/alerts')
     const firing = page.getByRole('region', { name: 'Praegu käivad häired' }).locator('[data-slot="banner"]').filter({ hasText: 'järjekorras Arestid' })
     await expect(firing).toContainText('Vanim töö järjekorras Arestid ootab üle 10')
@@ -128,6 +167,8 @@ test('19: what fires is loud, leads to what it is about, and comes into the hist
     await call(page, 'POST', `/cron/${EVALUATION}/enable`, {})
     await call(page, 'PUT', `/v2/alert_rules/${id}`, { measure: 'oldestWaiting', queue: 'arrest', threshold: 10, minutes: 5, enabled: false, version })
   }
+  await expect(page).toHaveURL(/\/jobs\?/)
+  await expect(line(page), 'the count goes by itself').toHaveAccessibleName(counted(before), { timeout: 60_000 })
   await page.goto('/alerts')
   await expect(page.getByRole('table', { name: 'Häirete ajalugu' }).locator('tr[data-row]').filter({ hasText: 'järjekorras Arestid' }).first()).toContainText('Lõppenud')
   await expect(page.locator('[data-slot="banner"]').filter({ hasText: 'järjekorras Arestid' })).toHaveCount(0)
@@ -135,22 +176,26 @@ test('19: what fires is loud, leads to what it is about, and comes into the hist
 })
 
 test('each measure asks for what it needs', async ({ page }) => {
+  const begin = await figuresBegin()
   await signIn(page, 'arendaja')
   await page.goto('/alerts')
   await page.getByRole('button', { name: 'Uus reegel…' }).click()
   const dialog = page.getByRole('dialog')
   const preview = dialog.getByRole('region', { name: 'Viimane nädal' }).getByRole('status')
-  for (const [measure, chosen, absent] of [
-    ['Register ei vasta', { Register: 'Täitmisregister' }, 'Järjekord'],
-    ['Järjekorraga ei tööta keegi', { Järjekord: 'Import' }, 'Ajastatud töö'],
-    ['Ajastatud töö hilineb', { 'Ajastatud töö': 'Vanade tööde arhiivimine' }, 'Järjekord'],
-    ['Ebaõnnestunute osakaal', { Järjekord: 'Masstegevused' }, 'Register'],
-    ['Ootel tööde hulk kasvab', { Järjekord: 'Arestid' }, 'Register'],
+  for (const [measure, label, chosen, absent] of [
+    ['breakerOpen', 'Register ei vasta', { Register: 'Täitmisregister' }, 'Järjekord'],
+    ['noConsumers', 'Järjekorraga ei tööta keegi', { Järjekord: 'Import' }, 'Ajastatud töö'],
+    ['cronLate', 'Ajastatud töö hilineb', { 'Ajastatud töö': 'Vanade tööde arhiivimine' }, 'Järjekord'],
+    ['failedShare', 'Ebaõnnestunute osakaal', { Järjekord: 'Masstegevused' }, 'Register'],
+    ['backlogGrowing', 'Ootel tööde hulk kasvab', { Järjekord: 'Arestid' }, 'Register'],
   ] as const) {
-    await dialog.getByLabel('Mida jälgida').selectOption({ label: measure })
-    for (const [field, label] of Object.entries(chosen)) await dialog.getByRole('combobox', { name: field, exact: true }).selectOption({ label })
+    const answer = page.waitForResponse((one) => one.url().endsWith('/v2/alert_rules/preview') && (one.request().postDataJSON() as { measure: string }).measure === measure)
+    await dialog.getByLabel('Mida jälgida').selectOption({ label })
+    for (const [field, value] of Object.entries(chosen)) await dialog.getByRole('combobox', { name: field, exact: true }).selectOption({ label: value })
     await expect(dialog.getByRole('combobox', { name: absent, exact: true })).toHaveCount(0)
-    await expect(preview, measure).toContainText('viimase nädala jooksul', { ignoreCase: true })
+    expect((await answer).status(), label).toBe(200)
+    await expect(preview, label).toContainText(`Andmed algavad ${begin}.`)
+    await expect(preview, label).toContainText(/sellest ajast/i)
   }
 })
 
@@ -175,7 +220,14 @@ test('the alerts and their rules fit a phone', async ({ page }) => {
 })
 
 test('a bailiff is told whom to ask', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await signIn(page, 'taitur')
+  await page.goto('/queues')
+  await expect(queueRow(page, 'Import')).toBeVisible()
+  await expect(line(page)).toHaveCount(0)
+  expect(asked).toContain('/api/v2/operations')
+  for (const path of ['/api/v2/alerts', '/api/cron']) expect(asked, 'what he may not see is not asked for in his name').not.toContain(path)
   for (const path of ['/alerts', '/mailbox']) {
     await page.goto(path)
     await expect(page.getByRole('heading', { name: 'Õigus puudub' })).toBeVisible()

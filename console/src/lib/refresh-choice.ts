@@ -25,6 +25,14 @@ export function refreshIsOff(): boolean {
   return chosen === 'off'
 }
 
+/** For what stands around every page and is asked for rarely: as the steady pages ask, at this gap of seconds at least. */
+export function useRareRefresh(leastSeconds: number): PollEvery {
+  const every = useRefreshEvery()
+  if (every === 'off') return 'off'
+  const steady = every === 'auto' ? kept() : every
+  return typeof steady === 'number' ? Math.max(leastSeconds, steady) : leastSeconds
+}
+
 /** For the page with the control; the choice ends with the page. */
 export function useRefreshChoice(): [PollEvery, (next: PollEvery) => void] {
   useEffect(() => () => choose('auto'), [])

@@ -1,6 +1,7 @@
 // The frame of every page that needs a signed-in person with a role.
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { ready } from '@/api/session'
+import { useFiringCount } from '@/features/alerts/firing-count'
 import { userQuery } from '@/features/auth/queries'
 import { useRunningCount } from '@/features/bulk-actions/queries'
 import { useWrongCount } from '@/features/operations/queries'
@@ -18,6 +19,6 @@ export const Route = createFileRoute('/_app')({
     void queryClient.prefetchQuery(userQuery(session.userId))
   },
   component: function App() {
-    return <AppShell counts={{ running: useRunningCount(), wrong: useWrongCount() }} />
+    return <AppShell counts={{ running: useRunningCount(), wrong: useWrongCount(), firing: useFiringCount() }} />
   },
 })

@@ -3,6 +3,7 @@ import { draftOf, readDraft, typedOf } from './draft'
 import type { AlertRule } from './queries'
 import { ruleLook, ruleWord, valueWord } from './status'
 import { daysOf, silencedUntil, weekOf } from './times'
+import { verdictOf } from './verdict'
 import { barsOf } from './week'
 
 const NOW = Date.parse('2026-11-29T18:00:00Z')
@@ -75,6 +76,26 @@ describe('a typed rule', () => {
   })
   it('of a known rule is the rule', () => {
     expect(readDraft(typedOf(rule))).toMatchObject({ rule: { measure: 'oldestWaiting', queue: 'register', threshold: 10, minutes: 5, webhookUrl: null } })
+  })
+})
+
+describe('what a rule would have done', () => {
+  const to = '2026-11-29T18:00:00Z'
+  const week = 'Viimase nädala jooksul ei oleks kordagi rakendunud'
+  it.each([
+    ['2026-11-22T18:00:00Z', 0, null, week],
+    ['2026-11-22T19:00:00Z', 0, null, week],
+    ['2026-11-22T18:00:00Z', 1, null, 'Oleks viimase nädala jooksul rakendunud 1 kord'],
+    ['2026-11-22T19:01:00Z', 0, 'Andmed algavad 22.11.2026 21:01.', 'Sellest ajast ei oleks kordagi rakendunud'],
+    ['2026-11-29T17:59:00Z', 0, 'Andmed algavad 29.11.2026 19:59.', 'Sellest ajast ei oleks kordagi rakendunud'],
+    ['2026-11-28T18:15:00Z', 1200, 'Andmed algavad 28.11.2026 20:15.', 'Oleks sellest ajast rakendunud 1\u00a0200 korda'],
+    [to, 0, null, 'Mõõtmisi veel ei ole, seepärast ei ole teada, kas reegel oleks rakendunud'],
+  ])('of figures since %s, fired %i times', (from, fired, begins, sentence) => {
+    expect(verdictOf({ from, to, fired })).toEqual({ begins, sentence })
+  })
+  it('is told by Tallinn’s clock on both sides of its change', () => {
+    expect(verdictOf({ from: '2026-10-25T00:30:00Z', to: '2026-10-25T02:00:00Z', fired: 0 }).begins).toBe('Andmed algavad 25.10.2026 03:30.')
+    expect(verdictOf({ from: '2026-10-24T23:30:00Z', to: '2026-10-25T02:00:00Z', fired: 0 }).begins).toBe('Andmed algavad 25.10.2026 02:30.')
   })
 })
 

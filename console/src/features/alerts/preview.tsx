@@ -1,4 +1,4 @@
-// What a rule would have done in the last week: how often, over the hours, and when.
+// What a rule would have done in the last week, or since the figures begin: how often, over the hours, and when.
 import { useQuery } from '@tanstack/react-query'
 import { sentence } from '@/api/errors'
 import { Bone, LineFailed, useLate } from '@/components/ui/feedback'
@@ -10,6 +10,7 @@ import { previewQuery, type Preview as Found, type RuleInput } from './queries'
 import { isPlain, valueWord } from './status'
 import { t } from './texts'
 import { daysOf, weekOf } from './times'
+import { verdictOf } from './verdict'
 import { Week } from './week'
 
 const MINUTE_MS = 60_000
@@ -39,16 +40,18 @@ export function Preview({ rule }: { rule: RuleInput | null }) {
   const preview = rule ? found.data : undefined
   const stale = useLate(found.isPlaceholderData)
   const hours = preview ? weekOf(preview.hours, preview.to) : []
+  const verdict = preview ? verdictOf(preview) : null
   return (
     <section aria-label={t.preview.title()} className="grid content-start gap-3 rounded-lg border border-border-strong bg-muted p-3">
       <h3>{t.preview.title()}</h3>
       {rule === null ? <Hint>{t.preview.waiting()}</Hint> : null}
       {rule && found.isError ? <LineFailed title={sentence(found.error, t.preview.failed())} error={found.error} onRetry={() => void found.refetch()} /> : null}
       {late ? <div className="grid gap-4 py-2">{['w-2/3', 'w-full', 'w-1/2'].map((width) => <Bone key={width} className={width} />)}</div> : null}
-      {preview && rule && !found.isError ? (
+      {preview && verdict && rule && !found.isError ? (
         <div className={cn('grid gap-3', stale && 'text-muted-foreground')}>
           <p role="status">
-            <b className="font-semibold">{preview.fired > 0 ? t.preview.fired(preview.fired) : t.preview.never()}</b>
+            {verdict.begins ? `${verdict.begins} ` : null}
+            <b className="font-semibold">{verdict.sentence}</b>
             {preview.fired > 0 ? `, ${t.preview.lasting(spanWord(preview.minutesFiring * MINUTE_MS))}` : ''}
             {'. '}
             {preview.value == null ? null : <span className="text-muted-foreground">{t.preview.now(valueWord(rule.measure, preview.value))}</span>}

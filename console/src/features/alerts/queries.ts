@@ -6,6 +6,7 @@ import type { QueueName } from '@/api/operations'
 import type { components } from '@/api/schema'
 import type { Collection } from '@/api/types'
 import { toasts } from '@/lib/toasts'
+import { ALL } from './firing-count'
 import { ruleWord } from './status'
 import { t } from './texts'
 
@@ -19,18 +20,11 @@ export type Alert = Omit<Schemas['AlertAnswer'], 'rule'> & { rule: Narrow<Schema
 export type RuleInput = Required<Omit<Schemas['AlertRuleInput'], 'measure' | 'queue' | 'version'>> & { measure: Measure; queue: QueueName | null }
 export type Preview = Schemas['AlertPreviewAnswer']
 
-const ALL = ['alerts']
 export const ALERTS_PER_PAGE = 25
 
 export const rulesQuery = queryOptions({
   queryKey: [...ALL, 'rules'],
   queryFn: ({ signal }) => getDated<Collection<AlertRule>>('/v2/alert_rules', { signal }),
-  staleTime: 0,
-})
-
-export const firingQuery = queryOptions({
-  queryKey: [...ALL, 'firing'],
-  queryFn: ({ signal }) => getDated<Collection<Alert>>('/v2/alerts', { query: { firing: true, limit: 100 }, signal }),
   staleTime: 0,
 })
 

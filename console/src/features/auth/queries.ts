@@ -27,6 +27,12 @@ export function useRole(): Role | undefined {
   return roleOf(useUser(), useSession())
 }
 
+/** Whether the role sees what belongs to no bureau, such as alerts and crons; false until it is known. */
+export function useOversees(): boolean {
+  const role = useRole()?.role
+  return role === 'koda' || role === 'dev'
+}
+
 export async function signIn(username: string, password: string): Promise<void> {
   adopt(await post<Login>('/auth/login', { username, password }))
 }

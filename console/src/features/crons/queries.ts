@@ -1,25 +1,17 @@
-// Reading crons, and the acts on them.
+// Reading one cron, and the acts on them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { getDated, post } from '@/api/client'
 import { ApiError, report } from '@/api/errors'
 import type { components } from '@/api/schema'
 import { num } from '@/lib/format'
 import { toasts } from '@/lib/toasts'
+import { ALL, type Cron } from './list'
 import { cronWord } from './status'
 import { t } from './texts'
 
 type Schemas = components['schemas']
-export type Cron = Schemas['CronAnswer']
 export type CronDetail = Schemas['CronDetailAnswer']
 export type CronRun = Schemas['CronRunAnswer']
-
-const ALL = ['crons']
-
-export const cronsQuery = queryOptions({
-  queryKey: [...ALL, 'list'],
-  queryFn: ({ signal }) => getDated<Schemas['Items_CronAnswer']>('/cron', { signal }),
-  staleTime: 0,
-})
 
 export function cronQuery(id: number) {
   return queryOptions({

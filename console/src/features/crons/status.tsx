@@ -2,7 +2,8 @@
 import { type Look, stateLook } from '@/features/jobs/status'
 import { whenMinute } from '@/lib/format'
 import { text } from '@/lib/texts'
-import type { Cron, CronRun } from './queries'
+import type { Cron } from './list'
+import type { CronRun } from './queries'
 import { t } from './texts'
 
 const name: Record<string, () => string> = {

@@ -7,6 +7,8 @@ import { Banner } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
 import { Until } from '@/components/ui/span'
 import { roleShort } from '@/features/auth/status'
+import { cronWord } from '@/features/crons/status'
+import { t as ofCrons } from '@/features/crons/texts'
 import { queueWord } from '@/features/jobs/status'
 import { refusal } from '@/lib/allowed'
 import { countText } from '@/lib/counts'
@@ -75,6 +77,23 @@ function Stuck({ of: { queue } }: { of: Extract<Trouble, { kind: 'stuck' }> }) {
   )
 }
 
+function Amiss({ of: { cron } }: { of: Extract<Trouble, { kind: 'cron' }> }) {
+  const { disabled, late_since: late } = cron
+  const word = cronWord(cron.name)
+  return (
+    <Banner
+      tone="err"
+      alert={false}
+      icon={disabled ? 'err' : 'clock'}
+      title={disabled ? t.cron.shut(word) : t.cron.late(word)}
+      meta={disabled ? <span>{ofCrons.shut.since()} <b className={strong}>{whenShort(disabled.at)}</b></span> : undefined}
+      act={<Link to="/crons/$id" params={{ id: String(cron.id) }} aria-label={`${ofCrons.open()}: ${word}`} className={quietLink}>{ofCrons.open()}</Link>}
+    >
+      <p>{disabled || !late ? ofCrons.reopen.banner() : ofCrons.lateBanner(whenMinute(late))}</p>
+    </Banner>
+  )
+}
+
 export function PauseBanner({ pause, onEdit }: { pause: Pause; onEdit: (pause: Pause) => void }) {
   const end = useEndPause()
   const what = pausedWord(pause)
@@ -110,6 +129,7 @@ export function Troubles({ found, onEdit }: { found: Trouble[]; onEdit: (pause: 
       {found.map((one) => {
         if (one.kind === 'register') return <Down key={one.key} of={one} />
         if (one.kind === 'no_workers') return <Nobody key={one.key} of={one} />
+        if (one.kind === 'cron') return <Amiss key={one.key} of={one} />
         return one.kind === 'stuck' ? <Stuck key={one.key} of={one} /> : <PauseBanner key={one.key} pause={one.pause} onEdit={onEdit} />
       })}
     </BannerStack>

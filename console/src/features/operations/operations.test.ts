@@ -1,6 +1,7 @@
 // What is wrong comes worst first, how soon a queue drains, and until when a pause holds.
 import { describe, expect, it } from 'vitest'
 import type { Overview, Pause, QueueAnswer, RegisterAnswer, WorkerAnswer } from '@/api/operations'
+import type { Cron } from '@/features/crons/list'
 import { drainOf, rangeWord } from './drain'
 import { byHost } from './hosts'
 import { troubles } from './trouble'
@@ -34,6 +35,15 @@ describe('what is wrong', () => {
   it('is no queue that nobody works on where no job waits and no worker is missed', () => {
     const found = troubles(overview({ queues: [queue('arrest', 'no_workers', 0), queue('mail', 'no_workers', 0, { workers: { alive: 0, doubtful: 0, lost: 1 } }), queue('import', 'no_workers', 1)] }))
     expect(found.map((one) => one.key)).toEqual(['workers-import', 'workers-mail'])
+  })
+  it('is a cron that is late or was shut by the machine, before pauses, and none that a person has switched off', () => {
+    const cron = (id: number, more: Partial<Cron>) => ({ id, name: `cron-${id}`, queue: 'cron', disabled: null, late_since: null, ...more }) as Cron
+    const shut = (by: { id: number; name: string } | null) => ({ at: '2026-11-27T08:00:00Z', by, reason: 'Põhjus' })
+    const late = '2026-11-27T08:00:00Z'
+    const found = troubles(overview({ queues: [queue('mail', 'stuck', 900)], pauses: [pause(1, late)] }), [
+      cron(1, { disabled: shut(null) }), cron(2, { disabled: shut({ id: 7, name: 'Madis' }), late_since: late }), cron(3, { late_since: late }), cron(4, {}),
+    ])
+    expect(found.map((one) => one.key)).toEqual(['stuck-mail', 'cron-1', 'cron-3', 'pause-1'])
   })
   it('is nothing on a good day', () => {
     expect(troubles(overview({ queues: [queue('bulk', 'working', 10), queue('mail', 'ok')], registers: [register('tarn', 'closed', 0)] }))).toEqual([])

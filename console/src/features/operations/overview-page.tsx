@@ -12,6 +12,8 @@ import { Part } from '@/components/ui/part'
 import { Piece } from '@/components/ui/piece'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { useRole } from '@/features/auth/queries'
+import { cronsQuery } from '@/features/crons/list'
+import { t as ofCrons } from '@/features/crons/texts'
 import { GroupLine, useRetryGroup } from '@/features/error-groups/status'
 import { refusal } from '@/lib/allowed'
 import { countText } from '@/lib/counts'
@@ -20,7 +22,7 @@ import { useFollow } from '@/lib/use-follow'
 import { Troubles } from './banners'
 import { HostList } from './host-list'
 import type { PauseOf } from './pause-dialog'
-import { overviewQuery } from './queries'
+import { overviewQuery, useCronsToo } from './queries'
 import { QueueTable } from './queue-table'
 import { Registers } from './registers'
 import { t } from './texts'
@@ -62,7 +64,8 @@ export function OverviewPage() {
   const found = useQuery({ ...overviewQuery, refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
   const overview = found.data?.body
-  const { refresh } = useFollow(every, () => client.fetchQuery({ ...overviewQuery, retry: false }))
+  const { oversees, crons, found: clock } = useCronsToo()
+  const { refresh } = useFollow(every, () => Promise.all([client.fetchQuery({ ...overviewQuery, retry: false }), oversees ? client.fetchQuery({ ...cronsQuery, retry: false }) : undefined]))
 
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible">
@@ -71,8 +74,9 @@ export function OverviewPage() {
         <Button reason={noPause(overview)} disabled={!overview} className="max-sm:h-10" onClick={() => setPausing({})}><Icon name="pause" />{t.pause.act()}</Button>
       </PageHead>
       <Failed of={found} title={t.loadFailed()} onRetry={refresh} />
+      {found.isError ? null : <Failed of={clock} title={ofCrons.loadFailed()} onRetry={refresh} />}
       {isForbidden(found) && !overview ? <NoRight>{t.noRightHint()}</NoRight> : null}
-      {overview ? <Troubles found={troubles(overview)} onEdit={(pause) => setPausing({ pause })} /> : null}
+      {overview ? <Troubles found={troubles(overview, crons)} onEdit={(pause) => setPausing({ pause })} /> : null}
       {overview || late ? (
         <Sheet className="relative flex-none overflow-hidden" aria-label={t.title()}>
           <Sweep on={found.isError && found.isFetching} />

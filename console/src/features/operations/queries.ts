@@ -5,6 +5,8 @@ import type { Overview, Pause, QueueDetail, QueueName, RegisterAnswer, Series, W
 import type { components } from '@/api/schema'
 import { useSession } from '@/api/session'
 import type { Collection } from '@/api/types'
+import { useOversees } from '@/features/auth/queries'
+import { cronsQuery } from '@/features/crons/list'
 import { useRefreshEvery } from '@/lib/refresh-choice'
 import { toasts } from '@/lib/toasts'
 import { usePoll } from '@/lib/use-poll'
@@ -22,19 +24,28 @@ export const overviewQuery = queryOptions({
 
 const JUST_NOW_MS = 900
 
+/** The crons, for those who may see them; nobody else asks. */
+export function useCronsToo() {
+  const oversees = useOversees()
+  const found = useQuery({ ...cronsQuery, enabled: oversees, refetchOnWindowFocus: false })
+  return { oversees, found, crons: oversees ? found.data?.body.items : undefined }
+}
+
 /** How many things are wrong, for the menu: asked for rarely while nothing changes, and not after a page that has just asked. */
 export function useWrongCount(): number {
   const session = useSession()
   const client = useQueryClient()
   const every = useRefreshEvery()
+  const { oversees, crons } = useCronsToo()
   const found = useQuery({ ...overviewQuery, enabled: session?.tenantId != null, refetchOnWindowFocus: false })
-  const count = found.data ? troubles(found.data.body).length : 0
+  const count = found.data ? troubles(found.data.body, crons).length : 0
   usePoll({
     active: session?.tenantId != null && found.data !== undefined,
     every: every === 'off' ? 'off' : 'auto',
     ask: async () => {
-      const now = await client.fetchQuery({ ...overviewQuery, staleTime: JUST_NOW_MS, retry: false })
-      return troubles(now.body).length === count ? 'unchanged' : 'status'
+      const rarely = { staleTime: JUST_NOW_MS, retry: false }
+      const [now, clock] = await Promise.all([client.fetchQuery({ ...overviewQuery, ...rarely }), oversees ? client.fetchQuery({ ...cronsQuery, ...rarely }) : undefined])
+      return troubles(now.body, clock?.body.items).length === count ? 'unchanged' : 'status'
     },
   })
   return count

@@ -20,6 +20,7 @@ export function troublesOf(overview: Overview, queue: QueueDetail): Trouble[] {
   const bureaus = new Set(queue.waitingBureaus.map((one) => one.bureau.id))
   return troubles(overview).filter((one) => {
     if (one.kind === 'register') return one.queue?.name === queue.name
+    if (one.kind === 'cron') return one.cron.queue === queue.name
     if (one.kind !== 'pause') return one.queue.name === queue.name
     const { pause } = one
     return pause.queue === queue.name || (pause.kind !== null && kinds.has(pause.kind)) || (pause.bureau !== null && bureaus.has(pause.bureau.id))

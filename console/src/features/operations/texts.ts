@@ -55,6 +55,10 @@ export const t = {
     text: text((n: string, one: boolean) => `${jobs.et(n, one)} ${one ? 'ootab' : 'ootavad'}, töötlejad on olemas, aga ükski töö ei lõpe.`, (n, one) => `${jobs.en(n, one)} ${one ? 'waits' : 'wait'} and there are workers, but none is finished.`),
     open: text('Ava järjekord', 'Open the queue'),
   },
+  cron: {
+    late: text((cron: string) => `Ajastatud töö hilineb: ${cron}.`, (cron) => `A scheduled job is late: ${cron}.`),
+    shut: text((cron: string) => `Ajastatud töö on tõrgete tõttu suletud: ${cron}.`, (cron) => `A scheduled job is shut after failures: ${cron}.`),
+  },
   paused: {
     until: text((what: string, at: string) => `${what} on peatatud kuni ${at}.`, (what, at) => `${what} is paused until ${at}.`),
     open: text((what: string) => `${what} on peatatud.`, (what) => `${what} is paused.`),

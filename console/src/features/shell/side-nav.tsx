@@ -8,15 +8,25 @@ import { cn } from '@/lib/utils'
 import { type PageEntry, type PageGroup, pagesOf } from './pages'
 import { t } from './texts'
 
-/** What runs, and what is wrong. */
-export type Counts = { running: number; wrong: number }
+/** What runs, what is wrong, and which alerts are open. */
+export type Counts = { running: number; wrong: number; firing: number }
 
+/** A count at the end of its line; in a menu that is folded to icons, a dot. */
 function Mark({ icon, tone, count, said, open }: { icon: IconName; tone: string; count: number; said: string; open: boolean }) {
   if (count === 0) return null
+  if (!open) {
+    return (
+      <>
+        <span aria-hidden="true" className={cn('absolute top-1 right-1 size-1.5 rounded-full bg-current', tone)} />
+        <span className="sr-only">{said}</span>
+      </>
+    )
+  }
   return (
-    <span className={cn('ml-auto flex items-center gap-1 text-2xs font-medium', tone, !open && 'sr-only')} title={said}>
+    <span className={cn('num ml-auto flex items-center gap-1 text-2xs font-medium', tone)} title={said}>
       <Icon name={icon} className="size-3.5" />
-      {count}
+      <span aria-hidden="true">{count}</span>
+      <span className="sr-only">{said}</span>
     </span>
   )
 }
@@ -29,12 +39,13 @@ function Entry({ page, open, counts, onGo }: { page: PageEntry; open: boolean; c
       onClick={onGo}
       title={open ? undefined : word}
       activeProps={{ 'aria-current': 'page' }}
-      className="flex h-7 flex-none items-center gap-2.5 rounded-md px-2 text-muted-foreground hover:bg-accent hover:text-foreground aria-[current]:bg-card aria-[current]:font-medium aria-[current]:text-foreground aria-[current]:shadow-[0_0_0_1px_var(--border-strong)] max-sm:h-11"
+      className="relative flex h-7 flex-none items-center gap-2.5 rounded-md px-2 text-muted-foreground hover:bg-accent hover:text-foreground aria-[current]:bg-card aria-[current]:font-medium aria-[current]:text-foreground aria-[current]:shadow-[0_0_0_1px_var(--border-strong)] max-sm:h-11"
     >
       <Icon name={page.icon} />
       <span className={cn(!open && 'sr-only')}>{word}</span>
       {page.to === '/bulk_actions' ? <Mark icon="run" tone="text-run" count={counts.running} said={t.running(counts.running)} open={open} /> : null}
       {page.to === '/queues' ? <Mark icon="err" tone="text-err" count={counts.wrong} said={t.wrong(counts.wrong)} open={open} /> : null}
+      {page.to === '/alerts' ? <Mark icon="err" tone="text-err" count={counts.firing} said={t.firing(counts.firing)} open={open} /> : null}
     </Link>
   )
 }

@@ -1,5 +1,5 @@
 // Texts of the frame around every page.
-import { text } from '@/lib/texts'
+import { plural, text } from '@/lib/texts'
 
 export const t = {
   toDashboard: text('Toimik, töölauale', 'Toimik, to the dashboard'),
@@ -30,6 +30,7 @@ export const t = {
   views: text('Vaated', 'Views'),
   workers: text('Töötlejad', 'Workers'),
   wrong: text((n: number) => `${n} korrast ära`, (n) => `${n} wrong`),
+  firing: text((n: number) => `${n} ${plural('et', n, 'häire', 'häiret')} käib`, (n) => `${n} ${plural('en', n, 'alert', 'alerts')} firing`),
   palette: text('Otsi toimikut, tööd või käsku', 'Find a case, a job or a command'),
   running: text((n: number) => `${n} töös`, (n) => `${n} running`),
   chunkText: text('Rakendusest võib olla uus versioon või ühendus katkes.', 'There may be a new version, or the connection was lost.'),
