@@ -36,7 +36,7 @@ test('19: an alert on what waits for the register is mailed once, leads to it, a
   const operator = 'arendaja@toimik.example'
   await expect.poll(() => letters(operator, /^Häire: /).length, { timeout: 240_000, intervals: [1_000] }).toBe(1)
   const [fired] = letters(operator, /^Häire: /)
-  expect(fired?.subject).toBe('Häire: Töö ootab liiga kaua järjekorras register')
+  expect(fired?.subject).toBe('Häire: Vanim töö järjekorras Registrid ootab üle 5\u00a0min')
   const link = /https?:\/\/\S*\/jobs\?\S+/.exec(fired?.text ?? '')?.[0] ?? ''
   expect(link.startsWith(process.env.TOIMIK_URL ?? '-')).toBe(true)
   await page.goto(link)

@@ -244,7 +244,10 @@ pub async fn count_depths(conn: &mut PgConnection) -> Result<()> {
          select date_trunc('minute', now()), j.queue, j.tenant_id, j.waiting, j.oldest_s, coalesce(c.most, 0)
          from (select queue, tenant_id, count(*)::int as waiting,
                       extract(epoch from clock_timestamp() - min(run_at) filter (where run_at <= clock_timestamp()))::int as oldest_s
-               from jobs where state = 'queued' group by 1, 2) j
+               from (select queue, tenant_id, run_at from jobs where state = 'queued'
+                     union all
+                     select queue, tenant_id, run_at from jobs where state = 'dispatched') waits
+               group by 1, 2) j
          left join (select w.key, sum(w.value::int)::int as most
                     from workers cross join lateral jsonb_each_text(concurrency) w
                     where stopped_at is null and seen_at > clock_timestamp() - interval '30 s' group by 1) c

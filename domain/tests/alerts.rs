@@ -385,6 +385,13 @@ async fn a_rule_is_kept_by_those_who_oversee() {
     let rule = alerts::create(&mut tx, &ground.dev, &oldest(10, 0))
         .await
         .unwrap();
+    assert!(matches!(
+        alerts::create(&mut tx, &ground.dev, &oldest(10, 0)).await,
+        Err(Error::Refused {
+            code: "same_rule",
+            ..
+        })
+    ));
     tx.commit().await.unwrap();
     ground.minute("10:00:00", 20).await;
     assert_eq!(ground.evaluate("10:01:01").await, evaluated(1, 1, 0));
@@ -568,7 +575,10 @@ async fn the_leader_notes_what_waits_and_what_is_wrong() {
         .run(
             "insert into jobs (tenant_id, queue, kind, run_at)
              select b.id, 'register', 'SyncToRegister', clock_timestamp() + m * interval '1 min'
-             from bureaus b, unnest(array[-10, -5, 30]) m where b.code = '101';
+             from bureaus b, unnest(array[-5, 30]) m where b.code = '101';
+             insert into jobs (tenant_id, queue, kind, run_at, state)
+             select b.id, 'register', 'SyncToRegister', clock_timestamp() + m * interval '1 min', s::job_state
+             from bureaus b, (values (-10, 'dispatched'), (-30, 'running')) j (m, s) where b.code = '101';
              insert into jobs (tenant_id, queue, kind, run_at)
              select b.id, 'mail', 'Probe', clock_timestamp() + interval '5 min' from bureaus b where b.code = '102';
              insert into workers (name, host, pid, concurrency, seen_at, stopped_at) values

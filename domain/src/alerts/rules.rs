@@ -224,6 +224,7 @@ impl Draft {
 pub async fn create(conn: &mut PgConnection, actor: &Actor, draft: &Draft) -> Result<AlertRuleId> {
     actor.check_oversees()?;
     let (watched, _) = draft.check(conn).await?;
+    check_unique(conn, &watched, draft, None).await?;
     let rules = sqlx::query_scalar!(
         r#"select count(*) as "count!" from alert_rules where deleted_at is null"#
     )
@@ -278,6 +279,7 @@ pub async fn change(
             version: before.version,
         });
     }
+    check_unique(conn, &watched, draft, Some(id)).await?;
     let judged_anew = !(before.enabled && draft.enabled)
         || before.watched != Some(watched.clone())
         || before.limit != limit;
@@ -357,6 +359,37 @@ pub async fn delete(conn: &mut PgConnection, actor: &Actor, id: AlertRuleId) -> 
         ..about(actor, "delete", id.0)
     };
     audit::write(conn, &By::from(actor), entry).await
+}
+
+/// Two rules that say the same would tell everybody twice.
+async fn check_unique(
+    conn: &mut PgConnection,
+    watched: &Watched,
+    draft: &Draft,
+    but: Option<AlertRuleId>,
+) -> Result<()> {
+    let same = sqlx::query_scalar!(
+        r#"select exists (select from alert_rules where deleted_at is null and id is distinct from $8
+             and (measure, threshold, minutes) = ($1, $6, $7) and queue is not distinct from $2 and register is not distinct from $3
+             and cron is not distinct from $4 and bureau_id is not distinct from $5) as "same!""#,
+        watched.subject.measure(),
+        watched.subject.queue() as Option<Queue>,
+        watched.subject.register(),
+        watched.subject.cron().map(|cron| cron.name),
+        watched.bureau.map(|id| id.0),
+        draft.threshold,
+        draft.minutes,
+        but.map(|id| id.0),
+    )
+    .fetch_one(conn)
+    .await?;
+    if same {
+        return Err(Error::refused(
+            "same_rule",
+            "Täpselt selline reegel on juba olemas.",
+        ));
+    }
+    Ok(())
 }
 
 /// A rule as it was before a change.

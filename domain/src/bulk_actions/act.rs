@@ -144,7 +144,7 @@ pub async fn mark_done(
     if reason.is_empty() {
         return Err(Error::invalid("reason", "Põhjus puudub."));
     }
-    if reason.chars().count() > 2_000 || reason.contains('\0') {
+    if reason.chars().count() > 2_000 || !crate::jobs::pauses::is_plain(reason) {
         return Err(Error::invalid(
             "reason",
             "Põhjus on liiga pikk või sisaldab lubamatut märki.",

@@ -171,13 +171,22 @@ pub(crate) fn required_reason(reason: &str) -> Result<&str> {
     if reason.is_empty() {
         return Err(Error::invalid("reason", "Põhjus peab olema täidetud."));
     }
-    if reason.chars().count() > 500 || reason.contains('\0') {
+    if reason.chars().count() > 500 || !is_plain(reason) {
         return Err(Error::invalid(
             "reason",
             "Põhjus on liiga pikk või sisaldab lubamatut märki.",
         ));
     }
     Ok(reason)
+}
+
+/// Neither control characters nor what shows a text in another order than it was written in; lines may break.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let is_forbidden = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\r' | '\t')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    !text.chars().any(is_forbidden)
 }
 
 /// A pause as lists show it.

@@ -94,14 +94,16 @@ struct Of<'a> {
 }
 
 impl Of<'_> {
-    /// Bulk actions, imports and operator actions by how they ended.
+    /// Bulk actions, those of the chamber over cases of these bureaus too, imports and operator actions by how they ended.
     async fn ended(&self, conn: &mut PgConnection) -> Result<[Vec<Ended>; 3]> {
         let rows = sqlx::query!(
             r#"select e.place as "place!", e.status as "status!", count(*) as "count!"
-               from (select 0 as place, status, finished_at, tenant_id from bulk_actions
-                     union all select 1, status, finished_at, tenant_id from imports
-                     union all select 2, status, finished_at, tenant_id from operator_actions) e
-               where e.finished_at >= $1 and e.finished_at < $2 and ($3::bigint[] is null or e.tenant_id = any($3))
+               from (select 0 as place, id, status, finished_at, tenant_id from bulk_actions
+                     union all select 1, id, status, finished_at, tenant_id from imports
+                     union all select 2, id, status, finished_at, tenant_id from operator_actions) e
+               where e.finished_at >= $1 and e.finished_at < $2
+                 and ($3::bigint[] is null or e.tenant_id = any($3)
+                      or e.place = 0 and exists (select from bulk_action_bureaus b where b.action_id = e.id and b.tenant_id = any($3)))
                group by 1, 2 order by 1, 2"#,
             self.begin,
             self.end,

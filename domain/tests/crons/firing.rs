@@ -394,7 +394,7 @@ async fn people_run_shut_and_open_a_cron() {
         crons::disable(&mut tx, &koda, &cron, "x").await,
         Err(Error::Forbidden)
     ));
-    for reason in ["", "  ", "a\0", &"õ".repeat(501)] {
+    for reason in ["", "  ", "a\0", "a\u{202e}b", &"õ".repeat(501)] {
         assert!(matches!(
             crons::disable(&mut tx, &dev, &cron, reason).await,
             Err(Error::Invalid(_))

@@ -37,6 +37,20 @@ async fn ended(world: &World, user: i64) {
         .await
         .unwrap();
     }
+    // The chamber's action over cases of one bureau is of that bureau's day too.
+    sqlx::query(
+        "with action as (
+           insert into bulk_actions (tenant_id, type, status, created_by, created_by_role, finished_at)
+           values ($1, 3, 2, $2, 'koda', '2026-11-28T10:00Z') returning id
+         )
+         insert into bulk_action_bureaus (action_id, tenant_id, tasks) select id, $3, 1 from action",
+    )
+    .bind(world.koda.0)
+    .bind(user)
+    .bind(world.b101.0)
+    .execute(&world.admin)
+    .await
+    .unwrap();
     domain::testing::group_failures(&world.admin).await.unwrap();
 }
 
@@ -59,7 +73,11 @@ async fn a_day_is_estonia_s_and_a_bureau_sees_its_own() {
     for (user, count, bureaus) in [(bailiff, 1, 1), (both, 2, 2), (chamber, 2, 0)] {
         let facts = digest(&mut tx, UserId(user), day, now).await.unwrap();
         assert_eq!(facts.bureaus.len(), bureaus);
-        assert_eq!(facts.bulk_actions, [Ended { status: 3, count }]);
+        let chamber_s = Ended {
+            status: 2,
+            count: 1,
+        };
+        assert_eq!(facts.bulk_actions, [chamber_s, Ended { status: 3, count }]);
         assert_eq!(facts.imports, [Ended { status: 2, count }]);
         assert_eq!(facts.operator_actions, [Ended { status: 5, count }]);
         assert_eq!(facts.failed_jobs, count);

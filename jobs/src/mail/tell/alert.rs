@@ -50,42 +50,39 @@ struct Said<'a> {
     lead: String,
 }
 
-/// What is wrong, in words.
+/// What is wrong, in the words of the page of alerts.
 pub(super) fn name(voice: Voice<'_>, facts: &AlertFacts) -> String {
     let subject = one_line(facts.subject.as_deref().unwrap_or_default(), 60);
-    let said = match (facts.measure.as_str(), subject.as_str()) {
-        ("oldestWaiting", queue) => voice
-            .pick(
-                "Töö ootab liiga kaua järjekorras {}",
-                "A job waits too long in the queue {}",
-            )
-            .replace("{}", queue),
-        ("failedShare", queue) => voice
-            .pick(
-                "Palju ebaõnnestumisi järjekorras {}",
-                "Many failures in the queue {}",
-            )
-            .replace("{}", queue),
-        ("noConsumers", queue) => voice
-            .pick(
-                "Keegi ei tööta järjekorraga {}",
-                "Nobody works the queue {}",
-            )
-            .replace("{}", queue),
-        ("breakerOpen", register) => voice
-            .pick("Register {} ei vasta", "The register {} does not answer")
-            .replace("{}", register),
-        ("cronLate", "") => voice
-            .pick("Ajastatud töö hilineb", "A scheduled job is late")
-            .to_owned(),
-        ("cronLate", cron) => voice
-            .pick("Ajastatud töö {} hilineb", "The scheduled job {} is late")
-            .replace("{}", cron),
-        ("backlogGrowing", queue) => voice
-            .pick("Järjekord {} kasvab", "The queue {} grows")
-            .replace("{}", queue),
-        (measure, subject) => format!("{measure} {subject}"),
+    let limit = amount(voice, facts, facts.threshold).unwrap_or_default();
+    let (et, en) = match facts.measure.as_str() {
+        "oldestWaiting" => (
+            "Vanim töö järjekorras {} ootab üle []",
+            "The oldest job in the queue {} waits for more than []",
+        ),
+        "failedShare" => (
+            "Järjekorras {} ebaõnnestub üle [] töödest",
+            "More than [] of the jobs in the queue {} fail",
+        ),
+        "noConsumers" => (
+            "Järjekorras {} ootab töid, aga keegi ei tööta",
+            "Jobs wait in the queue {} and nobody works it",
+        ),
+        "breakerOpen" => ("{} ei vasta", "{} does not answer"),
+        "cronLate" if subject.is_empty() => (
+            "Mõni ajastatud töö hilineb üle []",
+            "A scheduled job is more than [] late",
+        ),
+        "cronLate" => ("{} hilineb üle []", "{} is more than [] late"),
+        "backlogGrowing" => (
+            "Järjekord {} kasvab 15 minutiga üle []",
+            "The queue {} grows by more than [] in 15 minutes",
+        ),
+        _ => ("{}", "{}"),
     };
+    let said = voice
+        .pick(et, en)
+        .replace("[]", &limit)
+        .replace("{}", of(voice, &facts.measure, &subject));
     match &facts.bureau {
         Some(code) => format!(
             "{said} ({} {})",
@@ -96,17 +93,42 @@ pub(super) fn name(voice: Voice<'_>, facts: &AlertFacts) -> String {
     }
 }
 
+/// A queue, register or cron as the console names it; one that is not known here as it is written.
+fn of<'a>(voice: Voice<'_>, measure: &str, subject: &'a str) -> &'a str {
+    let (et, en) = match (measure, subject) {
+        ("breakerOpen", "tarn") => ("Täitmisregister", "The national register"),
+        ("breakerOpen", _) => return subject,
+        ("cronLate", "reconcile-case-list") => {
+            ("Toimikute loendi kontroll", "The check of the case list")
+        }
+        ("cronLate", "expire-sessions") => (
+            "Lõppenud seansside koristus",
+            "The clearing of ended sessions",
+        ),
+        ("cronLate", "archive-tasks") => ("Vanade tööde arhiivimine", "The archiving of old jobs"),
+        ("cronLate", "evaluate-alerts") => ("Häirete hindamine", "The evaluation of alerts"),
+        ("cronLate", "send-daily-digests") => {
+            ("Päevakokkuvõtete saatmine", "The sending of daily digests")
+        }
+        (_, "interactive") => ("Inimene ootab", "Interactive"),
+        (_, "bulk") => ("Masstegevused", "Bulk actions"),
+        (_, "register") => ("Registrid", "Registers"),
+        (_, "arrest") => ("Arestid", "Arrests"),
+        (_, "import") => ("Import", "Import"),
+        (_, "mail") => ("E-kirjad", "E-mail"),
+        (_, "cron") => ("Ajastatud", "Scheduled"),
+        _ => return subject,
+    };
+    voice.pick(et, en)
+}
+
 /// A value with its unit; none of a measure that is yes or no.
 fn amount(voice: Voice<'_>, facts: &AlertFacts, value: i64) -> Option<String> {
     let number = number(value);
     match facts.measure.as_str() {
         "oldestWaiting" | "cronLate" => Some(format!("{number}\u{a0}min")),
         "failedShare" => Some(format!("{number}\u{a0}%")),
-        "backlogGrowing" => Some(voice.language.count(
-            value,
-            ("töö 15 minutiga", "tööd 15 minutiga"),
-            ("job in 15 minutes", "jobs in 15 minutes"),
-        )),
+        "backlogGrowing" => Some(voice.language.count(value, ("töö", "töö"), ("job", "jobs"))),
         _ => None,
     }
 }
