@@ -96,7 +96,7 @@ impl Rounds {
 }
 
 /// Like for like with the peers: claim, one case UPDATE, audit, attempt, outcome.
-async fn like_for_like(rig: &Rig) -> Result<f64> {
+pub async fn like_for_like(rig: &Rig) -> Result<f64> {
     let last: i64 = rig.count("select coalesce(max(id), 0) from jobs").await?;
     rig.execute(&format!(
         "insert into jobs (tenant_id, case_id, queue, kind, bulk_action_id)

@@ -8,6 +8,7 @@ mod operations;
 mod peers;
 mod report;
 mod rig;
+mod watched;
 
 use anyhow::Result;
 use report::Report;
@@ -36,8 +37,12 @@ async fn main() -> Result<()> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     let mut report = Report::default();
-    let work =
-        runs("peers") || runs("pipeline") || runs("latency") || runs("fairness") || runs("import");
+    let work = runs("peers")
+        || runs("pipeline")
+        || runs("watched")
+        || runs("latency")
+        || runs("fairness")
+        || runs("import");
     if work {
         // Of three bureaus' cases the first has 26 of 46 parts: as many as there are tasks.
         let mut rig = Rig::start("toimik_bench_work", tasks() * 46 / 26 + 3, 3).await?;
@@ -82,6 +87,9 @@ async fn measure_work(
         if runs("pipeline") {
             ours.tell(rig, report, peer).await?;
         }
+    }
+    if runs("watched") {
+        watched::measure(rig, report).await?;
     }
     if runs("latency") {
         load::latency(rig, report).await?;

@@ -20,6 +20,8 @@ pub struct Rig {
     pub admin: PgPool,
     pub url: String,
     pub client: Client,
+    /// Ports of /metrics.
+    pub metrics: Vec<u16>,
     children: Vec<(&'static str, Child)>,
     /// Of api, a jobs process and Redis, in kB.
     peaks: Arc<[AtomicU64; 3]>,
@@ -75,6 +77,7 @@ impl Rig {
         sqlx::raw_sql("vacuum analyze").execute(&admin).await?;
         let port = free_port()?;
         let simulator = free_port()?;
+        let metrics = [free_port()?, free_port()?, free_port()?];
         let login = |process: &str| folder.join("db").join(format!("{process}.url"));
         let mut children = Vec::new();
         let mut start = |program: &'static str,
@@ -110,16 +113,16 @@ impl Rig {
             "api",
             vec![
                 ("PORT", port.to_string()),
-                ("METRICS_PORT", free_port()?.to_string()),
+                ("METRICS_PORT", metrics[0].to_string()),
             ],
         )?;
-        for _ in 0..2 {
+        for port in &metrics[1..] {
             start(
                 "jobs",
                 "jobs",
                 vec![
                     ("TARN_URL", format!("http://127.0.0.1:{simulator}/xroad")),
-                    ("METRICS_PORT", free_port()?.to_string()),
+                    ("METRICS_PORT", port.to_string()),
                 ],
             )?;
         }
@@ -139,6 +142,7 @@ impl Rig {
             admin,
             url,
             client,
+            metrics: metrics.to_vec(),
             children,
             peaks,
             sampler,
