@@ -147,6 +147,12 @@ test('19: what fires is loud, leads to what it is about, and comes into the hist
       await expectAccessible(page)
     })
     await page.goto('/alerts')
+    await test.step('that nobody evaluates is louder than any quiet', async () => {
+      const stopped = page.getByRole('alert').filter({ hasText: 'Reegleid ei ole hinnatud alates' })
+      await expect(stopped.getByRole('link', { name: 'Ava häirete hindamine' })).toHaveAttribute('href', `/crons/${EVALUATION}`)
+      await expect(page.getByText('Ükski häire ei käi.')).toHaveCount(0)
+      await expect(rules(page).filter({ hasText: 'Korras' })).toHaveCount(0)
+    })
     const firing = page.getByRole('region', { name: 'Praegu käivad häired' }).locator('[data-slot="banner"]').filter({ hasText: 'järjekorras Arestid' })
     await expect(firing).toContainText('Vanim töö järjekorras Arestid ootab üle 10')
     await expect(firing).toContainText(/kestab\s*1[34]\smin/)

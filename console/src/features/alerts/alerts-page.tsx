@@ -11,9 +11,13 @@ import { Part } from '@/components/ui/part'
 import { Piece } from '@/components/ui/piece'
 import { PageHead } from '@/components/ui/sheet'
 import { useRole } from '@/features/auth/queries'
+import { cronsQuery } from '@/features/crons/list'
+import { t as ofCrons } from '@/features/crons/texts'
+import { useCronsToo } from '@/features/operations/queries'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { useFollow } from '@/lib/use-follow'
-import { Firing } from './firing'
+import { unevaluated } from './evaluation'
+import { Firing, Stopped } from './firing'
 import { firingQuery } from './firing-count'
 import { History } from './history'
 import { type AlertRule, historyQuery, rulesQuery } from './queries'
@@ -36,10 +40,12 @@ export function AlertsPage() {
   const firing = useQuery({ ...firingQuery, ...asked })
   const rules = useQuery({ ...rulesQuery, ...asked })
   const history = useQuery({ ...historyQuery(page), ...asked })
+  const { crons, found: clock } = useCronsToo()
+  const stopped = crons ? unevaluated(crons) : null
   const late = useLate(rules.isPending)
   const { refresh } = useFollow(every, async () => {
     if (barred) return
-    await Promise.all([client.fetchQuery({ ...firingQuery, retry: false }), client.fetchQuery({ ...rulesQuery, retry: false }), client.fetchQuery({ ...historyQuery(page), retry: false })])
+    await Promise.all([client.fetchQuery({ ...firingQuery, retry: false }), client.fetchQuery({ ...rulesQuery, retry: false }), client.fetchQuery({ ...historyQuery(page), retry: false }), client.fetchQuery({ ...cronsQuery, retry: false })])
   })
   const forbidden = isForbidden(rules) || barred
   const [now, all] = [firing.data?.body.member, rules.data?.body.member]
@@ -57,13 +63,15 @@ export function AlertsPage() {
       </PageHead>
       <Failed of={firing} title={t.loadFailed()} onRetry={refresh} />
       {forbidden ? <NoRight act={<Link to="/queues" className={buttonVariants({})}>{t.toQueues()}</Link>}>{t.noRightHint()}</NoRight> : null}
-      {now && !forbidden ? <Firing alerts={now} rules={all ?? []} /> : null}
+      {firing.isError || forbidden ? null : <Failed of={clock} title={ofCrons.loadFailed()} onRetry={refresh} />}
+      {stopped && !forbidden ? <Stopped of={stopped} /> : null}
+      {now && !forbidden ? <Firing alerts={now} rules={all ?? []} quiet={crons !== undefined && stopped === null} /> : null}
       {forbidden ? null : (
         <div className="grid flex-none gap-3">
           <Part title={t.rules.title()}>
             {rules.isError ? <p className="px-3 py-3"><LineFailed title={t.rulesFailed()} error={rules.error} onRetry={() => void rules.refetch()} /></p> : null}
             {all?.length === 0 ? <Empty icon="bell" title={t.rules.none()}>{t.rules.noneHint()}</Empty> : null}
-            {(all && all.length > 0) || late ? <RuleList rules={all ?? []} bones={late ? 5 : 0} onEdit={(rule) => setOpened({ kind: 'edit', rule })} onDelete={(rule) => setOpened({ kind: 'delete', rule })} /> : null}
+            {(all && all.length > 0) || late ? <RuleList rules={all ?? []} bones={late ? 5 : 0} stopped={stopped} onEdit={(rule) => setOpened({ kind: 'edit', rule })} onDelete={(rule) => setOpened({ kind: 'delete', rule })} /> : null}
           </Part>
           <History found={history} page={page} />
         </div>

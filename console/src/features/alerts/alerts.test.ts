@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Cron } from '@/features/crons/list'
 import { draftOf, readDraft, typedOf } from './draft'
+import { unevaluated } from './evaluation'
 import type { AlertRule } from './queries'
 import { ruleLook, ruleWord, valueWord } from './status'
 import { daysOf, silencedUntil, weekOf } from './times'
@@ -46,6 +48,29 @@ describe('how a rule stands', () => {
     const look = ruleLook({ ...rule, ...change }, NOW)
     expect([look.word(), look.note]).toEqual([word, note])
   })
+  it('is not well where nobody evaluates', () => {
+    const stopped = { since: '2026-11-29T17:30:00Z' }
+    const said = (change: Partial<AlertRule>) => { const look = ruleLook({ ...rule, ...change }, NOW, stopped); return [look.word(), look.note] }
+    expect(said({})).toEqual(['Hindamata', 'alates 19:30'])
+    expect(said({ value: null })).toEqual(['Hindamata', 'alates 19:30'])
+    expect(said({ enabled: false })).toEqual(['Väljas', undefined])
+    expect(said({ alert: 7, firedAt: '2026-11-29T17:00:00Z' })).toEqual(['Häire', 'alates 19:00'])
+  })
+})
+
+describe('whether anybody evaluates', () => {
+  const at = '2026-11-29T17:30:00Z'
+  const cron = (more: Partial<Cron>) => ({ id: 4, name: 'evaluate-alerts', disabled: null, late_since: null, running: false, last: null, ...more }) as Cron
+  const last = (outcome: string) => ({ outcome }) as NonNullable<Cron['last']>
+  it.each([
+    [{}, null],
+    [{ running: true, last: last('running') }, null],
+    [{ late_since: at }, { cron: 4, why: 'late', since: at }],
+    [{ disabled: { at, by: null, reason: '' } }, { cron: 4, why: 'shut', since: at }],
+    [{ disabled: { at, by: { id: 1, name: 'Madis' }, reason: 'Proov' }, late_since: at }, { cron: 4, why: 'off', since: at }],
+    [{ running: true, last: last('skipped') }, { cron: 4, why: 'waiting', since: null }],
+  ] as Array<[Partial<Cron>, ReturnType<typeof unevaluated>]>)('%j is %j', (change, said) => expect(unevaluated([cron(change)])).toEqual(said))
+  it('is told by that cron alone', () => expect(unevaluated([cron({ name: 'archive-tasks', late_since: at })])).toBeNull())
 })
 
 describe('a typed rule', () => {

@@ -6,6 +6,7 @@ import { registerWord } from '@/features/operations/status'
 import { decimal, num, whenMinute } from '@/lib/format'
 import { spanWord } from '@/lib/span'
 import { plural, text } from '@/lib/texts'
+import type { Unevaluated } from './evaluation'
 import type { AlertRule, Measure, Subject } from './queries'
 import { t } from './texts'
 
@@ -72,8 +73,8 @@ export function silencedNow(rule: Pick<AlertRule, 'silencedUntil'>, now: number)
   return rule.silencedUntil && Date.parse(rule.silencedUntil) > now ? rule.silencedUntil : null
 }
 
-/** How a rule stands and why: a firing one is loudest, one that is off quietest. */
-export function ruleLook(rule: Pick<AlertRule, 'enabled' | 'alert' | 'firedAt' | 'breachedSince' | 'silencedUntil' | 'value'>, now: number): Look & { note?: string } {
+/** How a rule stands and why: a firing one is loudest, one that is off quietest. `stopped`: nobody evaluates, so that none is said to be well. */
+export function ruleLook(rule: Pick<AlertRule, 'enabled' | 'alert' | 'firedAt' | 'breachedSince' | 'silencedUntil' | 'value'>, now: number, stopped: Pick<Unevaluated, 'since'> | null = null): Look & { note?: string } {
   const silenced = silencedNow(rule, now)
   const until = silenced ? t.state.until(whenMinute(silenced, now)) : undefined
   if (!rule.enabled) return { word: t.state.off, tone: 'queued', icon: 'stop' }
@@ -82,6 +83,7 @@ export function ruleLook(rule: Pick<AlertRule, 'enabled' | 'alert' | 'firedAt' |
     return { word: t.state.firing, tone: 'err', icon: 'bell', note: [since, until ? `${t.state.silenced().toLowerCase()} ${until}` : ''].filter(Boolean).join(' · ') }
   }
   if (silenced) return { word: t.state.silenced, tone: 'warn', icon: 'mute', ...(until ? { note: until } : {}) }
+  if (stopped) return { word: t.state.unevaluated, tone: 'warn', icon: 'warn', ...(stopped.since ? { note: t.state.since(whenMinute(stopped.since, now)) } : {}) }
   if (rule.breachedSince) return { word: t.state.breached, tone: 'warn', icon: 'clock', note: t.state.since(whenMinute(rule.breachedSince, now)) }
   return rule.value == null ? { word: t.state.unknown, tone: 'queued', icon: 'queued' } : { word: t.state.ok, tone: 'ok', icon: 'ok' }
 }
