@@ -190,7 +190,7 @@ test('each measure asks for what it needs', async ({ page }) => {
   const preview = dialog.getByRole('region', { name: 'Viimane nädal' }).getByRole('status')
   for (const [measure, label, chosen, absent] of [
     ['breakerOpen', 'Register ei vasta', { Register: 'Täitmisregister' }, 'Järjekord'],
-    ['noConsumers', 'Järjekorraga ei tööta keegi', { Järjekord: 'Import' }, 'Ajastatud töö'],
+    ['noConsumers', 'Töid ootab, aga keegi ei tööta', { Järjekord: 'Import' }, 'Ajastatud töö'],
     ['cronLate', 'Ajastatud töö hilineb', { 'Ajastatud töö': 'Vanade tööde arhiivimine' }, 'Järjekord'],
     ['failedShare', 'Ebaõnnestunute osakaal', { Järjekord: 'Masstegevused' }, 'Register'],
     ['backlogGrowing', 'Ootel tööde hulk kasvab', { Järjekord: 'Arestid' }, 'Register'],
@@ -211,11 +211,11 @@ test('the alerts and their rules fit a phone', async ({ page }) => {
   await page.goto('/alerts')
   await page.getByRole('button', { name: 'Uus reegel…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Mida jälgida').selectOption({ label: 'Järjekorraga ei tööta keegi' })
+  await dialog.getByLabel('Mida jälgida').selectOption({ label: 'Töid ootab, aga keegi ei tööta' })
   await dialog.getByLabel('Järjekord').selectOption({ label: 'Arestid' })
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Lisa reegel' }).click()
-  const card = page.getByRole('list', { name: 'Reeglid' }).getByRole('listitem').filter({ hasText: 'Järjekorraga Arestid ei tööta keegi' })
+  const card = page.getByRole('list', { name: 'Reeglid' }).getByRole('listitem').filter({ hasText: 'Järjekorras Arestid ootab töid, aga keegi ei tööta' })
   await expect(card).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   await expectAccessible(page)

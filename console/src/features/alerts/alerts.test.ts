@@ -3,7 +3,7 @@ import type { Cron } from '@/features/crons/list'
 import { draftOf, readDraft, typedOf } from './draft'
 import { unevaluated } from './evaluation'
 import type { AlertRule } from './queries'
-import { ruleLook, ruleWord, valueWord } from './status'
+import { presentWord, ruleLook, ruleWord, valueWord } from './status'
 import { daysOf, silencedUntil, weekOf } from './times'
 import { verdictOf } from './verdict'
 import { barsOf } from './week'
@@ -20,7 +20,7 @@ describe('a rule in words', () => {
     [{}, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min'],
     [{ bureau: { id: 1, code: '101', name: 'B' } }, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min, büroo 101'],
     [{ measure: 'failedShare', threshold: 5 }, 'Järjekorras Registrid ebaõnnestub üle 5\u00a0%'],
-    [{ measure: 'noConsumers', queue: 'import', threshold: 0 }, 'Järjekorraga Import ei tööta keegi'],
+    [{ measure: 'noConsumers', queue: 'import', threshold: 0 }, 'Järjekorras Import ootab töid, aga keegi ei tööta nendega'],
     [{ measure: 'breakerOpen', queue: null, register: 'tarn' }, 'Täitmisregister ei vasta'],
     [{ measure: 'cronLate', queue: null, threshold: 90 }, 'Mõni ajastatud töö hilineb üle 1\u00a0h 30\u00a0min'],
     [{ measure: 'cronLate', queue: null, cron: 3, cronName: 'archive-tasks' }, 'Vanade tööde arhiivimine hilineb üle 10\u00a0min'],
@@ -31,6 +31,10 @@ describe('a rule in words', () => {
   it('has values with their unit', () => {
     expect([valueWord('oldestWaiting', 23), valueWord('oldestWaiting', 0), valueWord('failedShare', 5.25), valueWord('backlogGrowing', 1), valueWord('backlogGrowing', -4), valueWord('noConsumers', 1), valueWord('breakerOpen', 0), valueWord('cronLate', null)])
       .toEqual(['23\u00a0min', '0\u00a0min', '5,3\u00a0%', '1 töö', '\u22124 tööd', 'jah', 'ei', '–'])
+  })
+  it('tells what holds now', () => {
+    expect([presentWord('cronLate', 23), presentWord('noConsumers', 1), presentWord('noConsumers', 0), presentWord('breakerOpen', 0)])
+      .toEqual(['Praegu 23\u00a0min.', 'Praegu ootab töid, aga keegi ei tööta nendega.', 'Praegu ei oota ükski töö ilma töötlejata.', 'Praegu register vastab.'])
   })
 })
 

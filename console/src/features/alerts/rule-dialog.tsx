@@ -72,7 +72,7 @@ function Fields({ draft, bad, onChange }: { draft: Draft; bad: Bad; onChange: (d
   const { measure } = draft
   return (
     <div className="grid content-start gap-4">
-      <Field label={e.measure()}>
+      <Field label={e.measure()} hint={measure === 'noConsumers' ? e.measureHint.noConsumers() : null}>
         {(ids) => <Select ref={first} large value={measure} onChange={(event) => onChange(draftOf(event.target.value as Measure, draft))} options={MEASURES.map((value) => ({ value, word: measureWord[value]() }))} {...ids} />}
       </Field>
       {choice('queue', e.queue(), e.choose())}

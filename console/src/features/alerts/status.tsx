@@ -15,7 +15,7 @@ export const MEASURES: readonly Measure[] = ['oldestWaiting', 'failedShare', 'no
 export const measureWord: Record<Measure, () => string> = {
   oldestWaiting: text('Vanim ootav töö', 'Oldest waiting job'),
   failedShare: text('Ebaõnnestunute osakaal', 'Share of the failed'),
-  noConsumers: text('Järjekorraga ei tööta keegi', 'Nobody works on the queue'),
+  noConsumers: text('Töid ootab, aga keegi ei tööta', 'Jobs wait and nobody works on them'),
   breakerOpen: text('Register ei vasta', 'A register does not answer'),
   cronLate: text('Ajastatud töö hilineb', 'A scheduled job is late'),
   backlogGrowing: text('Ootel tööde hulk kasvab', 'The backlog grows'),
@@ -24,7 +24,7 @@ export const measureWord: Record<Measure, () => string> = {
 const said = {
   oldestWaiting: text((queue: string, limit: string) => `Vanim töö järjekorras ${queue} ootab üle ${limit}`, (queue, limit) => `The oldest job in ${queue} waits over ${limit}`),
   failedShare: text((queue: string, limit: string) => `Järjekorras ${queue} ebaõnnestub üle ${limit}`, (queue, limit) => `Over ${limit} fail in ${queue}`),
-  noConsumers: text((queue: string) => `Järjekorraga ${queue} ei tööta keegi`, (queue) => `Nobody works on ${queue}`),
+  noConsumers: text((queue: string) => `Järjekorras ${queue} ootab töid, aga keegi ei tööta nendega`, (queue) => `Jobs wait in ${queue} and nobody works on them`),
   breakerOpen: text((register: string) => `${register} ei vasta`, (register) => `${register} does not answer`),
   cronLate: text((cron: string, limit: string) => `${cron} hilineb üle ${limit}`, (cron, limit) => `${cron} is over ${limit} late`),
   anyCron: text('Mõni ajastatud töö', 'Some scheduled job'),
@@ -50,6 +50,13 @@ export function valueWord(measure: Measure, value: number | null | undefined): s
   if (measure === 'failedShare') return `${decimal(value)}\u00a0%`
   if (measure === 'backlogGrowing') return said.jobs(value)
   return value < 1 ? '0\u00a0min' : spanWord(value * MINUTE_MS)
+}
+
+/** What holds now, as a preview ends: "Praegu 23 min.", "Praegu töid ei oota või nendega töötatakse." */
+export function presentWord(measure: Measure, value: number): string {
+  if (!isPlain(measure)) return t.preview.now(valueWord(measure, value))
+  const words = t.preview.plain[measure as keyof typeof t.preview.plain]
+  return value > 0 ? words.holds() : words.holdsNot()
 }
 
 /** "Vanim töö järjekorras Registrid ootab üle 10 min, büroo 101". */

@@ -110,6 +110,9 @@ export const t = {
     newTitle: text('Uus häirereegel', 'New alert rule'),
     editTitle: text('Muuda häirereeglit', 'Change the alert rule'),
     measure: text('Mida jälgida', 'What to watch'),
+    measureHint: {
+      noConsumers: text('Rakendub ainult siis, kui järjekorras ootab töid ja ükski töötleja neid ei võta. Tühi järjekord ilma töötlejata ei ole häire.', 'It fires only while jobs wait in the queue and no worker takes them. An empty queue without a worker is no alert.'),
+    },
     queue: text('Järjekord', 'Queue'),
     register: text('Register', 'Register'),
     cron: text('Ajastatud töö', 'Scheduled job'),
@@ -153,6 +156,13 @@ export const t = {
     unknown: text('Mõõtmisi veel ei ole, seepärast ei ole teada, kas reegel oleks rakendunud', 'There are no measurements yet, so it is not known whether the rule would have fired'),
     lasting: text((span: string) => `kokku ${span}`, (span) => `for ${span} in all`),
     now: text((value: string) => `Praegu ${value}.`, (value) => `Now ${value}.`),
+    plain: {
+      noConsumers: {
+        holds: text('Praegu ootab töid, aga keegi ei tööta nendega.', 'Now jobs wait and nobody works on them.'),
+        holdsNot: text('Praegu ei oota ükski töö ilma töötlejata.', 'Now no job waits without a worker.'),
+      },
+      breakerOpen: { holds: text('Praegu register ei vasta.', 'Now the register does not answer.'), holdsNot: text('Praegu register vastab.', 'Now the register answers.') },
+    },
     waiting: text('Eelvaade tuleb, kui väljad on täidetud.', 'The preview comes once the fields are filled in.'),
     failed: text('Eelvaadet ei saanud laadida.', 'The preview could not be loaded.'),
     chart: text('Iga tunni halvim mõõtmine, 168 tundi', 'The worst of each hour, 168 hours'),
