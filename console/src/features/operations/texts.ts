@@ -158,6 +158,7 @@ export const t = {
     doubtful: text((n: number) => `${num(n)} kahtlane`, (n) => `${num(n)} doubtful`),
     lost: text((n: number) => `${num(n)} kadunud`, (n) => `${num(n)} lost`),
     none: text('ei ole', 'none'),
+    lostTook: text('kadunud võtsid:', 'lost ones took:'),
     all: text('kõik töötlejad', 'all workers'),
     hidden: text('Masinaid ja protsesse näevad koda ja arendaja.', 'The chamber and operators see machines and processes.'),
     noneTitle: text('Töötlejaid ei ole', 'There are no workers'),

@@ -17,7 +17,7 @@ import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { useFollow } from '@/lib/use-follow'
 import { Life } from './cells'
 import { Takes, thresholds } from './host-list'
-import { byHost, type Host } from './hosts'
+import { byHost, headsOf, type Host } from './hosts'
 import { overviewQuery, workersQuery } from './queries'
 import { edgeOf, LookBadge, workerLook } from './status'
 import { t } from './texts'
@@ -61,6 +61,7 @@ export function WorkersPage() {
   const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...workersQuery, retry: false }) })
   const workers = found.data?.body.member
   const hosts = byHost(workers ?? [])
+  const heads = headsOf(workers ?? [])
   const toQueues = <Link to="/queues" className={buttonVariants({})}>{t.workers.toQueues()}</Link>
   const forbidden = isForbidden(found) || barred
 
@@ -68,7 +69,7 @@ export function WorkersPage() {
     <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible">
       <PageHead
         title={t.workers.title()}
-        meta={workers && workers.length > 0 ? <span className="text-muted-foreground">{t.workers.meta(workers.length, hosts.length)}</span> : null}
+        meta={workers && workers.length > 0 ? <span className="text-muted-foreground">{[t.workers.meta(heads.living, heads.hosts), heads.lost > 0 ? t.workers.lost(heads.lost) : null].filter(Boolean).join(' · ')}</span> : null}
         below={overview.data && !forbidden ? <p className="mt-0.5 max-w-[720px] text-xs text-muted-foreground">{t.workers.explain(...thresholds(overview.data.body.workers))}</p> : null}
       >
         {forbidden ? null : <Fresh at={found.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={refresh} />}
