@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Cron } from '@/features/crons/list'
-import { draftOf, readDraft, typedOf } from './draft'
+import { differences, draftOf, metOf, readDraft, typedOf } from './draft'
 import { unevaluated } from './evaluation'
 import type { AlertRule } from './queries'
 import { presentWord, ruleLook, ruleWord, valueWord } from './status'
@@ -105,6 +105,22 @@ describe('a typed rule', () => {
   })
   it('of a known rule is the rule', () => {
     expect(readDraft(typedOf(rule))).toMatchObject({ rule: { measure: 'oldestWaiting', queue: 'register', threshold: 10, minutes: 5, webhookUrl: null } })
+  })
+})
+
+describe('a rule that somebody was faster with', () => {
+  const mine = { ...typedOf(rule), threshold: '30', bureau: '4' }
+  it('is changed, gone, or as it was', () => {
+    const now = { ...rule, version: 2 }
+    expect(metOf(rule, mine, [now])).toEqual({ kind: 'changed', now, mine, loaded: false })
+    expect(metOf(rule, mine, [{ ...now, id: 4 }])).toEqual({ kind: 'gone' })
+    expect(metOf(rule, mine, [rule])).toBeNull()
+  })
+  it('differs in what either of the two has', () => {
+    const names = (draft: typeof mine, change: Partial<AlertRule>) => differences(draft, { ...rule, ...change }).map((one) => [one.name, one.mine, one.now])
+    expect(names(mine, { threshold: 20, minutes: 1 })).toEqual([['bureau', '4', ''], ['threshold', '30', '20'], ['minutes', '5', '1']])
+    expect(names(typedOf(rule), {})).toEqual([])
+    expect(names(draftOf('breakerOpen', { ...typedOf(rule), register: 'tarn' }), { enabled: false }).map(([name]) => name)).toEqual(['measure', 'register', 'threshold', 'minutes', 'enabled'])
   })
 })
 
