@@ -234,11 +234,15 @@ test('a bailiff is told whom to ask', async ({ page }) => {
   await expect(line(page)).toHaveCount(0)
   expect(asked).toContain('/api/v2/operations')
   for (const path of ['/api/v2/alerts', '/api/cron']) expect(asked, 'what he may not see is not asked for in his name').not.toContain(path)
-  for (const path of ['/alerts', '/mailbox']) {
+  const refused: string[] = []
+  page.on('response', (answer) => { if (answer.status() === 403) refused.push(answer.url()) })
+  for (const path of ['/alerts', '/mailbox', '/crons', '/crons/2', '/workers']) {
     await page.goto(path)
     await expect(page.getByRole('heading', { name: 'Õigus puudub' })).toBeVisible()
     await expectAccessible(page)
+    await expect(page.locator('[data-slot="toast"]')).toHaveCount(0)
   }
+  expect(refused, 'each would be written to the log').toEqual([])
 })
 
 test('each person chooses which mails to get', async ({ page }) => {

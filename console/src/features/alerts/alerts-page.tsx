@@ -10,7 +10,7 @@ import { Failed, isForbidden, NoRight } from '@/components/ui/page-frame'
 import { Part } from '@/components/ui/part'
 import { Piece } from '@/components/ui/piece'
 import { PageHead } from '@/components/ui/sheet'
-import { useRole } from '@/features/auth/queries'
+import { useBarred } from '@/features/auth/queries'
 import { cronsQuery } from '@/features/crons/list'
 import { t as ofCrons } from '@/features/crons/texts'
 import { useCronsToo } from '@/features/operations/queries'
@@ -32,19 +32,18 @@ type Opened = { kind: 'edit'; rule: AlertRule | null } | { kind: 'delete'; rule:
 export function AlertsPage() {
   const { page = 1 } = useSearch({ from: '/_app/alerts' })
   const client = useQueryClient()
-  const role = useRole()
   const [every, setEvery] = useSteadyRefresh()
   const [opened, setOpened] = useState<Opened | null>(null)
-  const barred = role?.role === 'KT'
-  const asked = { enabled: !barred, refetchOnWindowFocus: false }
+  const { oversees, crons, found: clock } = useCronsToo()
+  const barred = useBarred()
+  const asked = { enabled: oversees, refetchOnWindowFocus: false }
   const firing = useQuery({ ...firingQuery, ...asked })
   const rules = useQuery({ ...rulesQuery, ...asked })
   const history = useQuery({ ...historyQuery(page), ...asked })
-  const { crons, found: clock } = useCronsToo()
   const stopped = crons ? unevaluated(crons) : null
   const late = useLate(rules.isPending)
   const { refresh } = useFollow(every, async () => {
-    if (barred) return
+    if (!oversees) return
     await Promise.all([client.fetchQuery({ ...firingQuery, retry: false }), client.fetchQuery({ ...rulesQuery, retry: false }), client.fetchQuery({ ...historyQuery(page), retry: false }), client.fetchQuery({ ...cronsQuery, retry: false })])
   })
   const forbidden = isForbidden(rules) || barred

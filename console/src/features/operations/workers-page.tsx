@@ -11,7 +11,7 @@ import { Failed, isForbidden, NoRight } from '@/components/ui/page-frame'
 import { Part } from '@/components/ui/part'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { Age } from '@/components/ui/span'
-import { useRole } from '@/features/auth/queries'
+import { useBarred, useOversees } from '@/features/auth/queries'
 import { dateTime, num } from '@/lib/format'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { useFollow } from '@/lib/use-follow'
@@ -51,14 +51,14 @@ function HostPart({ host }: { host: Host }) {
 
 export function WorkersPage() {
   const client = useQueryClient()
-  const role = useRole()
+  const oversees = useOversees()
   const [every, setEvery] = useSteadyRefresh()
-  const barred = role?.role === 'KT'
-  const found = useQuery({ ...workersQuery, enabled: !barred, refetchOnWindowFocus: false })
+  const barred = useBarred()
+  const found = useQuery({ ...workersQuery, enabled: oversees, refetchOnWindowFocus: false })
   // The thresholds are said by the overview.
-  const overview = useQuery({ ...overviewQuery, staleTime: 60_000, refetchOnWindowFocus: false })
+  const overview = useQuery({ ...overviewQuery, enabled: oversees, staleTime: 60_000, refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
-  const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...workersQuery, retry: false }) })
+  const { refresh } = useFollow(every, async () => { if (oversees) await client.fetchQuery({ ...workersQuery, retry: false }) })
   const workers = found.data?.body.member
   const hosts = byHost(workers ?? [])
   const heads = headsOf(workers ?? [])
