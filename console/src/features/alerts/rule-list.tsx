@@ -99,14 +99,14 @@ function Card({ rule, now, stopped, ...acts }: { rule: AlertRule; now: number; s
   )
 }
 
-export function RuleList({ rules, bones, stopped, ...acts }: { rules: AlertRule[]; bones: number; stopped: Stopped } & Acts) {
+export function RuleList({ rules, stopped, ...acts }: { rules: AlertRule[]; stopped: Stopped } & Acts) {
   const phone = usePhone()
   const now = useNow(rules.some((rule) => rule.silencedUntil != null))
   const { here, setHere } = useRows(rules, { onOpen: (rule) => { if (refusal(rule, 'edit') === null) acts.onEdit(rule) } })
-  if (phone && rules.length > 0) return <ul aria-label={t.rules.title()}>{rules.map((rule) => <Card key={rule.id} rule={rule} now={now} stopped={stopped} {...acts} />)}</ul>
+  if (phone) return <ul aria-label={t.rules.title()}>{rules.map((rule) => <Card key={rule.id} rule={rule} now={now} stopped={stopped} {...acts} />)}</ul>
   return (
     <div className="overflow-x-auto [--row:48px] [&_td]:leading-[18px]" tabIndex={0} role="region" aria-label={t.rules.title()}>
-      <DataTable label={t.rules.title()} columns={columns(acts, now, stopped)} rows={rules} rowName={ruleWord} tone={(rule) => edgeOf(rule, now, stopped)} dim={(rule) => !rule.enabled} here={here} onHere={setHere} bones={bones} minWidth={1120} />
+      <DataTable label={t.rules.title()} columns={columns(acts, now, stopped)} rows={rules} rowName={ruleWord} tone={(rule) => edgeOf(rule, now, stopped)} dim={(rule) => !rule.enabled} here={here} onHere={setHere} minWidth={1120} />
     </div>
   )
 }
