@@ -20,7 +20,7 @@ describe('a rule in words', () => {
     [{}, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min'],
     [{ bureau: { id: 1, code: '101', name: 'B' } }, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min, büroo 101'],
     [{ measure: 'failedShare', threshold: 5 }, 'Järjekorras Registrid ebaõnnestub üle 5\u00a0%'],
-    [{ measure: 'noConsumers', queue: 'import', threshold: 0 }, 'Järjekorras Import ootab töid, aga keegi ei tööta nendega'],
+    [{ measure: 'noConsumers', queue: 'import', threshold: 0 }, 'Järjekorras Import ootab töid, aga keegi ei tööta'],
     [{ measure: 'breakerOpen', queue: null, register: 'tarn' }, 'Täitmisregister ei vasta'],
     [{ measure: 'cronLate', queue: null, threshold: 90 }, 'Mõni ajastatud töö hilineb üle 1\u00a0h 30\u00a0min'],
     [{ measure: 'cronLate', queue: null, cron: 3, cronName: 'archive-tasks' }, 'Vanade tööde arhiivimine hilineb üle 10\u00a0min'],

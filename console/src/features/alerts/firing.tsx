@@ -53,7 +53,7 @@ export function Stopped({ of }: { of: Unevaluated }) {
   return (
     <div className="mb-3 flex-none">
       <Banner
-        alert
+        tone="err"
         icon="warn"
         title={of.since ? said.since(whenMinute(of.since)) : said.now()}
         act={<Link to="/crons/$id" params={{ id: String(of.cron) }} className={cn(buttonVariants({}), 'max-sm:h-10')}>{said.open()}</Link>}

@@ -24,7 +24,7 @@ export const measureWord: Record<Measure, () => string> = {
 const said = {
   oldestWaiting: text((queue: string, limit: string) => `Vanim töö järjekorras ${queue} ootab üle ${limit}`, (queue, limit) => `The oldest job in ${queue} waits over ${limit}`),
   failedShare: text((queue: string, limit: string) => `Järjekorras ${queue} ebaõnnestub üle ${limit}`, (queue, limit) => `Over ${limit} fail in ${queue}`),
-  noConsumers: text((queue: string) => `Järjekorras ${queue} ootab töid, aga keegi ei tööta nendega`, (queue) => `Jobs wait in ${queue} and nobody works on them`),
+  noConsumers: text((queue: string) => `Järjekorras ${queue} ootab töid, aga keegi ei tööta`, (queue) => `Jobs wait in ${queue} and nobody works on them`),
   breakerOpen: text((register: string) => `${register} ei vasta`, (register) => `${register} does not answer`),
   cronLate: text((cron: string, limit: string) => `${cron} hilineb üle ${limit}`, (cron, limit) => `${cron} is over ${limit} late`),
   anyCron: text('Mõni ajastatud töö', 'Some scheduled job'),

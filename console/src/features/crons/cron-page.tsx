@@ -23,7 +23,7 @@ import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { usePageTitle } from '@/lib/title'
 import { useFollow } from '@/lib/use-follow'
 import { useNow } from '@/lib/use-now'
-import { PutBack, RunNow } from './acts'
+import { PUT_BACK, PutBack, RunNow } from './acts'
 import { Firings } from './firings'
 import { type CronDetail, cronQuery } from './queries'
 import { scheduleWord } from './schedule'
@@ -52,7 +52,7 @@ function Warnings({ cron }: { cron: CronDetail }) {
             <span>{t.shut.by()} <b className={strong}>{disabled.by?.name ?? t.reopen.machine()}</b></span>
             <span>{t.shut.since()} <b className={strong}>{whenShort(disabled.at)}</b></span>
           </>}
-          act={<PutBack cron={cron} className="max-sm:h-10" />}
+          act={<PutBack cron={cron} id={PUT_BACK} className="max-sm:h-10" />}
         >
           <p className="break-words">{disabled.by ? t.shut.quote(disabled.reason) : `${disabled.reason} ${t.reopen.why()}`}</p>
         </Banner>

@@ -6,6 +6,7 @@ import { Dialog, DialogBody } from '@/components/ui/dialog'
 import { Field, Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { common } from '@/lib/common'
+import { PUT_BACK } from './acts'
 import type { Cron } from './list'
 import { useDisable } from './queries'
 import { cronWord } from './status'
@@ -24,6 +25,8 @@ export default function DisableDialog({ cron, onClose }: { cron: Cron; onClose: 
       open
       size="ask"
       initialFocus={field}
+      // Its opener goes away with what it did: the button that takes it back stands in for it.
+      standIn={PUT_BACK}
       title={t.shut.title(cronWord(cron.name))}
       closeLabel={common.closeWindow()}
       onClose={onClose}
