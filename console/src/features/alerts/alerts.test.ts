@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '@/api/errors'
 import type { Cron } from '@/features/crons/list'
 import { differences, draftOf, metOf, readDraft, typedOf } from './draft'
 import { unevaluated } from './evaluation'
 import type { AlertRule } from './queries'
+import { refusedOf } from './refused'
 import { presentWord, ruleLook, ruleWord, valueWord } from './status'
 import { daysOf, silencedUntil, weekOf } from './times'
 import { verdictOf } from './verdict'
@@ -121,6 +123,20 @@ describe('a rule that somebody was faster with', () => {
     expect(names(mine, { threshold: 20, minutes: 1 })).toEqual([['bureau', '4', ''], ['threshold', '30', '20'], ['minutes', '5', '1']])
     expect(names(typedOf(rule), {})).toEqual([])
     expect(names(draftOf('breakerOpen', { ...typedOf(rule), register: 'tarn' }), { enabled: false }).map(([name]) => name)).toEqual(['measure', 'register', 'threshold', 'minutes', 'enabled'])
+  })
+})
+
+describe('what the server refuses', () => {
+  const off = { propertyPath: 'webhookUrl', message: 'Veebihaagid ei ole lubatud.' }
+  const other = { propertyPath: 'threshold', message: 'Liiga suur.' }
+  const error = (...violations: Array<typeof off>) => new ApiError(422, violations.map(({ message }) => message), violations, null, 0)
+  const said = (found: ReturnType<typeof refusedOf>) => [found.webhook, found.rest instanceof ApiError ? found.rest.lines : found.rest]
+  it('is said at the address it is about until that is changed, and the rest apart', () => {
+    expect(said(refusedOf(error(off), true))).toEqual([off.message, null])
+    expect(said(refusedOf(error(off), false))).toEqual([null, null])
+    expect(said(refusedOf(error(off, other), true))).toEqual([off.message, ['Liiga suur.']])
+    expect(said(refusedOf(error(), true))).toEqual([null, []])
+    expect(said(refusedOf(null, true))).toEqual([null, null])
   })
 })
 

@@ -19,6 +19,7 @@ import { Conflict } from './conflict'
 import { type Bad, differences, type Draft, draftOf, FIELDS, type Field as Name, type Met, metOf, MOST_MINUTES, NEEDED, RANGE, readDraft, typedOf } from './draft'
 import { Preview } from './preview'
 import { type AlertRule, type Measure, type RuleInput, rulesQuery, useSaveRule } from './queries'
+import { refusedOf } from './refused'
 import { isPlain, MEASURES, measureWord } from './status'
 import { t } from './texts'
 
@@ -52,7 +53,7 @@ function useChoices(has: (field: Name) => boolean) {
 
 type Choices = ReturnType<typeof useChoices>
 
-function Fields({ draft, bad, choices: { choices, failed }, onChange }: { draft: Draft; bad: Bad; choices: Choices; onChange: (draft: Draft) => void }) {
+function Fields({ draft, bad, choices: { choices, failed }, refusedWebhook, onChange }: { draft: Draft; bad: Bad; /** Why the server did not take the address. */ refusedWebhook: string | null; choices: Choices; onChange: (draft: Draft) => void }) {
   const e = t.editor
   const has = (field: Name) => FIELDS[draft.measure].includes(field)
   const first = useRef<HTMLSelectElement>(null)
@@ -86,8 +87,8 @@ function Fields({ draft, bad, choices: { choices, failed }, onChange }: { draft:
         {isPlain(measure) ? null : number('threshold', e.threshold[measure as keyof typeof e.threshold](), e.thresholdHint[measure as keyof typeof e.thresholdHint](), e.bad.number(num(RANGE[measure][0]), num(RANGE[measure][1])))}
         {number('minutes', e.minutes(), e.minutesHint(), e.bad.number('0', num(MOST_MINUTES)))}
       </div>
-      <Field label={e.webhook()} hint={e.webhookHint()} error={bad.webhookUrl ? e.bad.webhook() : null}>
-        {(ids) => <Input large type="url" inputMode="url" autoComplete="off" maxLength={500} placeholder="https://" invalid={bad.webhookUrl === true} value={draft.webhookUrl} onChange={(event) => onChange({ ...draft, webhookUrl: event.target.value })} {...ids} />}
+      <Field label={e.webhook()} hint={e.webhookHint()} error={bad.webhookUrl ? e.bad.webhook() : refusedWebhook}>
+        {(ids) => <Input large type="url" inputMode="url" autoComplete="off" maxLength={500} placeholder="https://" invalid={bad.webhookUrl === true || refusedWebhook !== null} value={draft.webhookUrl} onChange={(event) => onChange({ ...draft, webhookUrl: event.target.value })} {...ids} />}
       </Field>
       <CheckboxLabel label={e.enabled()} checked={draft.enabled} onChange={(event) => onChange({ ...draft, enabled: event.target.checked })} />
     </div>
@@ -125,6 +126,7 @@ export default function RuleDialog({ of: opened, onClose }: { of: AlertRule | nu
   const asked = useAsked(draft)
   const choices = useChoices((field) => FIELDS[draft.measure].includes(field))
   const gone = met?.kind === 'gone'
+  const refused = refusedOf(save.error, draft.webhookUrl.trim() === (save.variables?.rule.webhookUrl ?? ''))
 
   function load() {
     if (met?.kind !== 'changed') return
@@ -165,10 +167,10 @@ export default function RuleDialog({ of: opened, onClose }: { of: AlertRule | nu
             </div>
           ) : null}
           {/* Another rule in the fields: they begin anew, with the focus on the first. */}
-          <Fields key={of?.version} draft={draft} bad={tried && 'bad' in read ? read.bad : {}} choices={choices} onChange={setDraft} />
+          <Fields key={of?.version} draft={draft} bad={tried && 'bad' in read ? read.bad : {}} refusedWebhook={refused.webhook} choices={choices} onChange={setDraft} />
           <Preview rule={asked} />
           {of?.alert == null ? null : <Hint className="col-span-full">{t.editor.ends()}</Hint>}
-          {save.error && (met === null || (met.kind === 'changed' && met.loaded)) ? <p role="alert" className="col-span-full whitespace-pre-line text-err">{sentence(save.error, t.editor.failed())}</p> : null}
+          {save.error && refused.rest && (met === null || (met.kind === 'changed' && met.loaded)) ? <p role="alert" className="col-span-full whitespace-pre-line text-err">{sentence(refused.rest, t.editor.failed())}</p> : null}
         </form>
       </DialogBody>
     </Dialog>
