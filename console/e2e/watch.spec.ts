@@ -255,6 +255,7 @@ test('each person chooses which mails to get', async ({ page }) => {
   await open()
   const dialog = page.getByRole('dialog', { name: 'E-kirjad' })
   await expect(dialog).toContainText(/Kirjad lähevad aadressile|aadressi ei ole teada/)
+  await expect(dialog, 'a bailiff is told of no other bureau').toContainText('kui algab häire sinu büroo kohta')
   const one = dialog.getByRole('switch', { name: 'Impordi lõpp' })
   const before = await one.getAttribute('aria-checked')
   const after = before === 'true' ? 'false' : 'true'
