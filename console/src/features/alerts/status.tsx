@@ -14,7 +14,7 @@ export const MEASURES: readonly Measure[] = ['oldestWaiting', 'failedShare', 'no
 
 export const measureWord: Record<Measure, () => string> = {
   oldestWaiting: text('Vanim ootav töö', 'Oldest waiting job'),
-  failedShare: text('Ebaõnnestunute osakaal', 'Share of the failed'),
+  failedShare: text('Ebaõnnestunute osakaal', 'Failed share'),
   noConsumers: text('Töid ootab, aga keegi ei tööta', 'Jobs wait and nobody works on them'),
   breakerOpen: text('Register ei vasta', 'A register does not answer'),
   cronLate: text('Ajastatud töö hilineb', 'A scheduled job is late'),

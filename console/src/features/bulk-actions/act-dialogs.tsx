@@ -20,7 +20,7 @@ export function CancelDialog({ action, busy, onCancel, onClose }: { action: Bulk
       onClose={onClose}
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <Button ref={safe} size="lg" onClick={onClose}>{common.leave()}</Button>
+          <Button ref={safe} size="lg" onClick={onClose}>{common.back()}</Button>
           <Button size="lg" variant="destructive" disabled={busy} onClick={onCancel}>{t.cancelDo()}</Button>
         </div>
       }

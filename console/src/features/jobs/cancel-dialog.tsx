@@ -19,7 +19,7 @@ export default function CancelDialog({ count, acknowledges, busy, onCancel, onCl
       onClose={onClose}
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <Button ref={safe} size="lg" onClick={onClose}>{common.leave()}</Button>
+          <Button ref={safe} size="lg" onClick={onClose}>{common.back()}</Button>
           <Button size="lg" variant="destructive" reason={tooLong(reason)} disabled={busy} onClick={() => onCancel(reason.trim())}>{acknowledges ? t.acknowledgeDo(count) : t.cancelDo(count)}</Button>
         </div>
       }

@@ -21,7 +21,7 @@ import { type Mail, MAILS_PER_PAGE, mailsQuery } from './queries'
 import { MailBadge, mailKindWord } from './status'
 import { t } from './texts'
 
-const noRight = text('Õigus puudub', 'No right')
+const noRight = text('Õigus puudub', 'No permission')
 const keysOpen = text('ava', 'open')
 const quiet = <span className="text-muted-foreground">–</span>
 

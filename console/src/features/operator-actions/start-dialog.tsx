@@ -97,7 +97,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
             </label>
           ) : null}
           <div className="ml-auto flex flex-wrap justify-end gap-3">
-            <Button ref={safe} size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
+            <Button ref={safe} size="lg" variant="ghost" onClick={onClose}>{(kind === 'cancel' ? common.back : common.leave)()}</Button>
             {confirming ? (
               <>
                 <Button size="lg" onClick={() => setConfirming(false)}>{s.back()}</Button>
