@@ -44,7 +44,7 @@ test('the watch', async ({ page }) => {
   await signIn(page, 'koda')
   await page.goto('/alerts')
   for (const [measure, field, choice] of [
-    ['Vanim ootav töö', 'Järjekord', 'Registrid'], ['Ebaõnnestunute osakaal', 'Järjekord', 'Registrid'], ['Register ei vasta', 'Register', 'Täitmisregister'], ['Järjekorraga ei tööta keegi', 'Järjekord', 'Import'],
+    ['Vanim ootav töö', 'Järjekord', 'Registrid'], ['Ebaõnnestunute osakaal', 'Järjekord', 'Registrid'], ['Register ei vasta', 'Register', 'Täitmisregister'], ['Töid ootab, aga keegi ei tööta', 'Järjekord', 'Import'],
   ] as const) {
     await page.getByRole('button', { name: 'Uus reegel…' }).click()
     const dialog = page.getByRole('dialog')

@@ -58,6 +58,7 @@ test('17: a cron is run now, switched off for a reason and on again', async ({ p
     await expect(dialog).toBeHidden()
   })
   await expect(banner(page)).toContainText('Välja lülitatud: uusi käivitusi ei tule.')
+  await expect(banner(page).getByRole('button', { name: 'Lülita sisse' }), 'what opened the dialog is gone').toBeFocused()
   await expect(banner(page)).toContainText('„Seansside tabel on hoolduses“')
   await expect(banner(page)).toContainText('Arvo Arendaja')
   await expect(page.getByText('Välja lülitatud töö ei käivitu.')).toBeVisible()

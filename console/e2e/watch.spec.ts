@@ -147,6 +147,12 @@ test('19: what fires is loud, leads to what it is about, and comes into the hist
       await expectAccessible(page)
     })
     await page.goto('/alerts')
+    await test.step('that nobody evaluates is louder than any quiet', async () => {
+      const stopped = page.getByRole('alert').filter({ hasText: 'Reegleid ei ole hinnatud alates' })
+      await expect(stopped.getByRole('link', { name: 'Ava häirete hindamine' })).toHaveAttribute('href', `/crons/${EVALUATION}`)
+      await expect(page.getByText('Ükski häire ei käi.')).toHaveCount(0)
+      await expect(rules(page).filter({ hasText: 'Korras' })).toHaveCount(0)
+    })
     const firing = page.getByRole('region', { name: 'Praegu käivad häired' }).locator('[data-slot="banner"]').filter({ hasText: 'järjekorras Arestid' })
     await expect(firing).toContainText('Vanim töö järjekorras Arestid ootab üle 10')
     await expect(firing).toContainText(/kestab\s*1[34]\smin/)
@@ -184,7 +190,7 @@ test('each measure asks for what it needs', async ({ page }) => {
   const preview = dialog.getByRole('region', { name: 'Viimane nädal' }).getByRole('status')
   for (const [measure, label, chosen, absent] of [
     ['breakerOpen', 'Register ei vasta', { Register: 'Täitmisregister' }, 'Järjekord'],
-    ['noConsumers', 'Järjekorraga ei tööta keegi', { Järjekord: 'Import' }, 'Ajastatud töö'],
+    ['noConsumers', 'Töid ootab, aga keegi ei tööta', { Järjekord: 'Import' }, 'Ajastatud töö'],
     ['cronLate', 'Ajastatud töö hilineb', { 'Ajastatud töö': 'Vanade tööde arhiivimine' }, 'Järjekord'],
     ['failedShare', 'Ebaõnnestunute osakaal', { Järjekord: 'Masstegevused' }, 'Register'],
     ['backlogGrowing', 'Ootel tööde hulk kasvab', { Järjekord: 'Arestid' }, 'Register'],
@@ -205,11 +211,11 @@ test('the alerts and their rules fit a phone', async ({ page }) => {
   await page.goto('/alerts')
   await page.getByRole('button', { name: 'Uus reegel…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Mida jälgida').selectOption({ label: 'Järjekorraga ei tööta keegi' })
+  await dialog.getByLabel('Mida jälgida').selectOption({ label: 'Töid ootab, aga keegi ei tööta' })
   await dialog.getByLabel('Järjekord').selectOption({ label: 'Arestid' })
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Lisa reegel' }).click()
-  const card = page.getByRole('list', { name: 'Reeglid' }).getByRole('listitem').filter({ hasText: 'Järjekorraga Arestid ei tööta keegi' })
+  const card = page.getByRole('list', { name: 'Reeglid' }).getByRole('listitem').filter({ hasText: 'Järjekorras Arestid ootab töid, aga keegi ei tööta' })
   await expect(card).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   await expectAccessible(page)
@@ -228,11 +234,15 @@ test('a bailiff is told whom to ask', async ({ page }) => {
   await expect(line(page)).toHaveCount(0)
   expect(asked).toContain('/api/v2/operations')
   for (const path of ['/api/v2/alerts', '/api/cron']) expect(asked, 'what he may not see is not asked for in his name').not.toContain(path)
-  for (const path of ['/alerts', '/mailbox']) {
+  const refused: string[] = []
+  page.on('response', (answer) => { if (answer.status() === 403) refused.push(answer.url()) })
+  for (const path of ['/alerts', '/mailbox', '/crons', '/crons/2', '/workers']) {
     await page.goto(path)
     await expect(page.getByRole('heading', { name: 'Õigus puudub' })).toBeVisible()
     await expectAccessible(page)
+    await expect(page.locator('[data-slot="toast"]')).toHaveCount(0)
   }
+  expect(refused, 'each would be written to the log').toEqual([])
 })
 
 test('each person chooses which mails to get', async ({ page }) => {
@@ -245,6 +255,7 @@ test('each person chooses which mails to get', async ({ page }) => {
   await open()
   const dialog = page.getByRole('dialog', { name: 'E-kirjad' })
   await expect(dialog).toContainText(/Kirjad lähevad aadressile|aadressi ei ole teada/)
+  await expect(dialog, 'a bailiff is told of no other bureau').toContainText('kui algab häire sinu büroo kohta')
   const one = dialog.getByRole('switch', { name: 'Impordi lõpp' })
   const before = await one.getAttribute('aria-checked')
   const after = before === 'true' ? 'false' : 'true'

@@ -8,7 +8,9 @@ export const common = {
   dark: text('Tume kujundus', 'Dark theme'),
   light: text('Hele kujundus', 'Light theme'),
   closeWindow: text('Sulge aken', 'Close window'),
-  leave: text('Loobu', 'Leave'),
+  leave: text('Loobu', 'Cancel'),
+  /** Where the act beside it is itself to cancel. */
+  back: text('Loobu', 'Go back'),
   chunkFailed: text('Rakenduse osa laadimine ebaõnnestus.', 'A part of the program could not be loaded.'),
   reloadPage: text('Laadi leht uuesti.', 'Reload the page.'),
   dataFrom: text('andmed seisuga', 'data from'),

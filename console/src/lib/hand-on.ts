@@ -1,5 +1,5 @@
 // What goes away with the focus hands it on to the page's heading, so that the next key is not lost; whoever knows a better place is first.
-import { type RefObject, useLayoutEffect } from 'react'
+import { type RefObject, useEffect, useLayoutEffect } from 'react'
 
 /** `held`: it lost the focus only because it was disabled for the moment. */
 export function useHandOn(place: RefObject<HTMLElement | null>, held: RefObject<boolean>): void {
@@ -9,4 +9,15 @@ export function useHandOn(place: RefObject<HTMLElement | null>, held: RefObject<
       if (document.activeElement === document.body) document.getElementById('title')?.focus({ preventScroll: true })
     })
   }, [place, held])
+}
+
+/** What goes away gives the focus back by itself; where its opener went before it, to the element of this id, or to the heading. */
+export function useHandBack(standIn?: string): void {
+  useEffect(() => () => {
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return
+      const place = (standIn && document.getElementById(standIn)) || document.getElementById('title')
+      place?.focus({ preventScroll: true })
+    })
+  }, [standIn])
 }

@@ -1,6 +1,7 @@
 // Dialogs: focus stays inside, goes back to the opener, and starts on the safe button when asked to.
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, type RefObject, useRef } from 'react'
+import { useHandBack } from '@/lib/hand-on'
 import { cn } from '@/lib/utils'
 import { Button } from './button'
 import { Icon } from './icons'
@@ -14,6 +15,8 @@ type DialogProps = {
   aside?: ReactNode
   footer?: ReactNode
   initialFocus?: RefObject<HTMLElement | null>
+  /** The id of what gets the focus where the opener is gone by then; otherwise the page's heading does. */
+  standIn?: string
   size?: 'ask' | 'form' | 'wide'
   children: ReactNode
 }
@@ -22,9 +25,10 @@ const DOUBLE_CLICK_MS = 500
 
 const width = { ask: 'w-[440px]', form: 'w-[560px]', wide: 'w-[880px]' }
 
-export function Dialog({ open, onClose, title, closeLabel, aside, footer, initialFocus, size = 'form', children }: DialogProps) {
+export function Dialog({ open, onClose, title, closeLabel, aside, footer, initialFocus, standIn, size = 'form', children }: DialogProps) {
   // What was pressed may have made the dialog smaller: the second click of a double click then falls beside it.
   const pressed = useRef(-Infinity)
+  useHandBack(standIn)
   return (
     <Base.Root
       open={open}

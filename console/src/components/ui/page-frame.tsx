@@ -9,7 +9,7 @@ import { text } from '@/lib/texts'
 import { Empty, LoadFailed } from './feedback'
 import { Sheet } from './sheet'
 
-const noRight = text('Õigus puudub', 'No right')
+const noRight = text('Õigus puudub', 'No permission')
 
 type Found = Pick<UseQueryResult<Dated<unknown>>, 'isError' | 'error' | 'data'>
 

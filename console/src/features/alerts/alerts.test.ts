@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { draftOf, readDraft, typedOf } from './draft'
+import { ApiError } from '@/api/errors'
+import type { Cron } from '@/features/crons/list'
+import { differences, draftOf, metOf, readDraft, typedOf } from './draft'
+import { unevaluated } from './evaluation'
 import type { AlertRule } from './queries'
-import { ruleLook, ruleWord, valueWord } from './status'
+import { refusedOf } from './refused'
+import { presentWord, ruleLook, ruleWord, valueWord } from './status'
 import { daysOf, silencedUntil, weekOf } from './times'
 import { verdictOf } from './verdict'
 import { barsOf } from './week'
@@ -18,7 +22,7 @@ describe('a rule in words', () => {
     [{}, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min'],
     [{ bureau: { id: 1, code: '101', name: 'B' } }, 'Vanim töö järjekorras Registrid ootab üle 10\u00a0min, büroo 101'],
     [{ measure: 'failedShare', threshold: 5 }, 'Järjekorras Registrid ebaõnnestub üle 5\u00a0%'],
-    [{ measure: 'noConsumers', queue: 'import', threshold: 0 }, 'Järjekorraga Import ei tööta keegi'],
+    [{ measure: 'noConsumers', queue: 'import', threshold: 0 }, 'Järjekorras Import ootab töid, aga keegi ei tööta'],
     [{ measure: 'breakerOpen', queue: null, register: 'tarn' }, 'Täitmisregister ei vasta'],
     [{ measure: 'cronLate', queue: null, threshold: 90 }, 'Mõni ajastatud töö hilineb üle 1\u00a0h 30\u00a0min'],
     [{ measure: 'cronLate', queue: null, cron: 3, cronName: 'archive-tasks' }, 'Vanade tööde arhiivimine hilineb üle 10\u00a0min'],
@@ -29,6 +33,10 @@ describe('a rule in words', () => {
   it('has values with their unit', () => {
     expect([valueWord('oldestWaiting', 23), valueWord('oldestWaiting', 0), valueWord('failedShare', 5.25), valueWord('backlogGrowing', 1), valueWord('backlogGrowing', -4), valueWord('noConsumers', 1), valueWord('breakerOpen', 0), valueWord('cronLate', null)])
       .toEqual(['23\u00a0min', '0\u00a0min', '5,3\u00a0%', '1 töö', '\u22124 tööd', 'jah', 'ei', '–'])
+  })
+  it('tells what holds now', () => {
+    expect([presentWord('cronLate', 23), presentWord('noConsumers', 1), presentWord('noConsumers', 0), presentWord('breakerOpen', 0)])
+      .toEqual(['Praegu 23\u00a0min.', 'Praegu ootab töid, aga keegi ei tööta nendega.', 'Praegu ei oota ükski töö ilma töötlejata.', 'Praegu register vastab.'])
   })
 })
 
@@ -46,6 +54,29 @@ describe('how a rule stands', () => {
     const look = ruleLook({ ...rule, ...change }, NOW)
     expect([look.word(), look.note]).toEqual([word, note])
   })
+  it('is not well where nobody evaluates', () => {
+    const stopped = { since: '2026-11-29T17:30:00Z' }
+    const said = (change: Partial<AlertRule>) => { const look = ruleLook({ ...rule, ...change }, NOW, stopped); return [look.word(), look.note] }
+    expect(said({})).toEqual(['Hindamata', 'alates 19:30'])
+    expect(said({ value: null })).toEqual(['Hindamata', 'alates 19:30'])
+    expect(said({ enabled: false })).toEqual(['Väljas', undefined])
+    expect(said({ alert: 7, firedAt: '2026-11-29T17:00:00Z' })).toEqual(['Häire', 'alates 19:00'])
+  })
+})
+
+describe('whether anybody evaluates', () => {
+  const at = '2026-11-29T17:30:00Z'
+  const cron = (more: Partial<Cron>) => ({ id: 4, name: 'evaluate-alerts', disabled: null, late_since: null, running: false, last: null, ...more }) as Cron
+  const last = (outcome: string) => ({ outcome }) as NonNullable<Cron['last']>
+  it.each([
+    [{}, null],
+    [{ running: true, last: last('running') }, null],
+    [{ late_since: at }, { cron: 4, why: 'late', since: at }],
+    [{ disabled: { at, by: null, reason: '' } }, { cron: 4, why: 'shut', since: at }],
+    [{ disabled: { at, by: { id: 1, name: 'Madis' }, reason: 'Proov' }, late_since: at }, { cron: 4, why: 'off', since: at }],
+    [{ running: true, last: last('skipped') }, { cron: 4, why: 'waiting', since: null }],
+  ] as Array<[Partial<Cron>, ReturnType<typeof unevaluated>]>)('%j is %j', (change, said) => expect(unevaluated([cron(change)])).toEqual(said))
+  it('is told by that cron alone', () => expect(unevaluated([cron({ name: 'archive-tasks', late_since: at })])).toBeNull())
 })
 
 describe('a typed rule', () => {
@@ -76,6 +107,36 @@ describe('a typed rule', () => {
   })
   it('of a known rule is the rule', () => {
     expect(readDraft(typedOf(rule))).toMatchObject({ rule: { measure: 'oldestWaiting', queue: 'register', threshold: 10, minutes: 5, webhookUrl: null } })
+  })
+})
+
+describe('a rule that somebody was faster with', () => {
+  const mine = { ...typedOf(rule), threshold: '30', bureau: '4' }
+  it('is changed, gone, or as it was', () => {
+    const now = { ...rule, version: 2 }
+    expect(metOf(rule, mine, [now])).toEqual({ kind: 'changed', now, mine, loaded: false })
+    expect(metOf(rule, mine, [{ ...now, id: 4 }])).toEqual({ kind: 'gone' })
+    expect(metOf(rule, mine, [rule])).toBeNull()
+  })
+  it('differs in what either of the two has', () => {
+    const names = (draft: typeof mine, change: Partial<AlertRule>) => differences(draft, { ...rule, ...change }).map((one) => [one.name, one.mine, one.now])
+    expect(names(mine, { threshold: 20, minutes: 1 })).toEqual([['bureau', '4', ''], ['threshold', '30', '20'], ['minutes', '5', '1']])
+    expect(names(typedOf(rule), {})).toEqual([])
+    expect(names(draftOf('breakerOpen', { ...typedOf(rule), register: 'tarn' }), { enabled: false }).map(([name]) => name)).toEqual(['measure', 'register', 'threshold', 'minutes', 'enabled'])
+  })
+})
+
+describe('what the server refuses', () => {
+  const off = { propertyPath: 'webhookUrl', message: 'Veebihaagid ei ole lubatud.' }
+  const other = { propertyPath: 'threshold', message: 'Liiga suur.' }
+  const error = (...violations: Array<typeof off>) => new ApiError(422, violations.map(({ message }) => message), violations, null, 0)
+  const said = (found: ReturnType<typeof refusedOf>) => [found.webhook, found.rest instanceof ApiError ? found.rest.lines : found.rest]
+  it('is said at the address it is about until that is changed, and the rest apart', () => {
+    expect(said(refusedOf(error(off), true))).toEqual([off.message, null])
+    expect(said(refusedOf(error(off), false))).toEqual([null, null])
+    expect(said(refusedOf(error(off, other), true))).toEqual([off.message, ['Liiga suur.']])
+    expect(said(refusedOf(error(), true))).toEqual([null, []])
+    expect(said(refusedOf(null, true))).toEqual([null, null])
   })
 })
 

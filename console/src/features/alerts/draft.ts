@@ -74,3 +74,22 @@ export function readDraft(draft: Draft): { rule: RuleInput } | { bad: Bad } {
     },
   }
 }
+
+/** Somebody was faster: the rule is another one now, or gone. */
+export type Met = { kind: 'changed'; now: AlertRule; /** What was typed, kept after the rule was loaded over it. */ mine: Draft; loaded: boolean } | { kind: 'gone' }
+
+/** What has become of the rule that was opened; null where it is as it was, so that it was refused for another reason. */
+export function metOf(opened: Pick<AlertRule, 'id' | 'version'>, mine: Draft, rules: readonly AlertRule[]): Met | null {
+  const now = rules.find((rule) => rule.id === opened.id)
+  if (!now) return { kind: 'gone' }
+  return now.version === opened.version ? null : { kind: 'changed', now, mine, loaded: false }
+}
+
+export type Difference = { name: keyof Draft; mine: Draft[keyof Draft]; now: Draft[keyof Draft] }
+
+/** In what the typed rule differs from the one that is kept now. */
+export function differences(mine: Draft, rule: AlertRule): Difference[] {
+  const now = typedOf(rule)
+  const shown = (name: keyof Draft) => [mine, now].some(({ measure }) => !['queue', 'register', 'cron', 'bureau', 'threshold'].includes(name) || FIELDS[measure].includes(name as Field))
+  return (Object.keys(now) as Array<keyof Draft>).filter((name) => shown(name) && mine[name] !== now[name]).map((name) => ({ name, mine: mine[name], now: now[name] }))
+}

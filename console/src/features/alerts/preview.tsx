@@ -7,7 +7,7 @@ import { dateTime } from '@/lib/format'
 import { spanWord } from '@/lib/span'
 import { cn } from '@/lib/utils'
 import { previewQuery, type Preview as Found, type RuleInput } from './queries'
-import { isPlain, valueWord } from './status'
+import { isPlain, presentWord, valueWord } from './status'
 import { t } from './texts'
 import { daysOf, weekOf } from './times'
 import { verdictOf } from './verdict'
@@ -54,7 +54,7 @@ export function Preview({ rule }: { rule: RuleInput | null }) {
             <b className="font-semibold">{verdict.sentence}</b>
             {preview.fired > 0 ? `, ${t.preview.lasting(spanWord(preview.minutesFiring * MINUTE_MS))}` : ''}
             {'. '}
-            {preview.value == null ? null : <span className="text-muted-foreground">{t.preview.now(valueWord(rule.measure, preview.value))}</span>}
+            {preview.value == null ? null : <span className="text-muted-foreground">{presentWord(rule.measure, preview.value)}</span>}
           </p>
           <div className="grid gap-1">
             <Week label={t.preview.chart()} hours={hours} threshold={rule.threshold} days={daysOf(hours)} />

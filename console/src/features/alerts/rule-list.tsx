@@ -11,6 +11,7 @@ import { spanWord } from '@/lib/span'
 import { useNow } from '@/lib/use-now'
 import { usePhone } from '@/lib/use-phone'
 import { cn } from '@/lib/utils'
+import type { Unevaluated } from './evaluation'
 import { type AlertRule, useSilence, useSwitchRule } from './queries'
 import { isPlain, ruleLook, ruleWord, silencedNow, valueWord } from './status'
 import { t } from './texts'
@@ -47,8 +48,10 @@ function RowActs({ rule, onEdit, onDelete }: { rule: AlertRule } & Acts) {
   )
 }
 
-function State({ rule, now }: { rule: AlertRule; now: number }) {
-  const look = ruleLook(rule, now)
+type Stopped = Unevaluated | null
+
+function State({ rule, now, stopped }: { rule: AlertRule; now: number; stopped: Stopped }) {
+  const look = ruleLook(rule, now, stopped)
   return (
     <>
       <Badge tone={look.tone} icon={look.icon} className="h-[18px]">{look.word()}</Badge>
@@ -57,8 +60,8 @@ function State({ rule, now }: { rule: AlertRule; now: number }) {
   )
 }
 
-function edgeOf(rule: AlertRule, now: number): 'err' | 'warn' | undefined {
-  const { tone } = ruleLook(rule, now)
+function edgeOf(rule: AlertRule, now: number, stopped: Stopped): 'err' | 'warn' | undefined {
+  const { tone } = ruleLook(rule, now, stopped)
   return tone === 'err' || tone === 'warn' ? tone : undefined
 }
 
@@ -67,11 +70,11 @@ const lasting = (rule: AlertRule) => (rule.minutes === 0 ? t.rules.atOnce() : sp
 const tells = (rule: AlertRule) => (rule.webhookUrl ? t.rules.webhook() : t.rules.mail())
 const Value = ({ rule }: { rule: AlertRule }) => <span className={cn(rule.breachedSince && rule.enabled && 'font-semibold', rule.alert != null && rule.enabled && 'text-err')}>{valueWord(rule.measure, rule.value)}</span>
 
-function columns(acts: Acts, now: number): Column<AlertRule>[] {
+function columns(acts: Acts, now: number, stopped: Stopped): Column<AlertRule>[] {
   const c = t.rules.columns
   return [
     { key: 'rule', title: c.rule(), className: 'font-medium', hint: ruleWord, cell: ruleWord },
-    { key: 'state', title: c.state(), width: 200, cell: (rule) => <State rule={rule} now={now} /> },
+    { key: 'state', title: c.state(), width: 200, cell: (rule) => <State rule={rule} now={now} stopped={stopped} /> },
     { key: 'value', title: c.value(), width: 92, numeric: true, cell: (rule) => <Value rule={rule} /> },
     { key: 'threshold', title: c.threshold(), width: 92, numeric: true, cell: limit },
     { key: 'minutes', title: c.minutes(), width: 104, numeric: true, cell: lasting },
@@ -81,14 +84,14 @@ function columns(acts: Acts, now: number): Column<AlertRule>[] {
   ]
 }
 
-function Card({ rule, now, ...acts }: { rule: AlertRule; now: number } & Acts) {
-  const edge = edgeOf(rule, now)
+function Card({ rule, now, stopped, ...acts }: { rule: AlertRule; now: number; stopped: Stopped } & Acts) {
+  const edge = edgeOf(rule, now, stopped)
   const c = t.rules.columns
   const facts: Array<[string, ReactNode]> = [[c.value(), <Value key="value" rule={rule} />], [c.threshold(), limit(rule)], [c.minutes(), lasting(rule)], [c.tells(), tells(rule)]]
   return (
     <li className={cn('grid gap-2 border-t px-3 py-2.5 first:border-t-0', edge === 'err' && 'shadow-[inset_2px_0_0_var(--err-solid)]', edge === 'warn' && 'shadow-[inset_2px_0_0_var(--warn-solid)]')}>
       <p className="font-medium">{ruleWord(rule)}</p>
-      <div className="flex items-center justify-between gap-2"><div className="min-w-0"><State rule={rule} now={now} /></div><RowActs rule={rule} {...acts} /></div>
+      <div className="flex items-center justify-between gap-2"><div className="min-w-0"><State rule={rule} now={now} stopped={stopped} /></div><RowActs rule={rule} {...acts} /></div>
       <dl className="num flex flex-wrap gap-x-4 gap-y-1 text-xs">
         {facts.map(([name, value]) => <div key={name} className="flex gap-1"><dt className="text-muted-foreground">{name}</dt><dd>{value}</dd></div>)}
       </dl>
@@ -96,14 +99,14 @@ function Card({ rule, now, ...acts }: { rule: AlertRule; now: number } & Acts) {
   )
 }
 
-export function RuleList({ rules, bones, ...acts }: { rules: AlertRule[]; bones: number } & Acts) {
+export function RuleList({ rules, stopped, ...acts }: { rules: AlertRule[]; stopped: Stopped } & Acts) {
   const phone = usePhone()
   const now = useNow(rules.some((rule) => rule.silencedUntil != null))
   const { here, setHere } = useRows(rules, { onOpen: (rule) => { if (refusal(rule, 'edit') === null) acts.onEdit(rule) } })
-  if (phone && rules.length > 0) return <ul aria-label={t.rules.title()}>{rules.map((rule) => <Card key={rule.id} rule={rule} now={now} {...acts} />)}</ul>
+  if (phone) return <ul aria-label={t.rules.title()}>{rules.map((rule) => <Card key={rule.id} rule={rule} now={now} stopped={stopped} {...acts} />)}</ul>
   return (
     <div className="overflow-x-auto [--row:48px] [&_td]:leading-[18px]" tabIndex={0} role="region" aria-label={t.rules.title()}>
-      <DataTable label={t.rules.title()} columns={columns(acts, now)} rows={rules} rowName={ruleWord} tone={(rule) => edgeOf(rule, now)} dim={(rule) => !rule.enabled} here={here} onHere={setHere} bones={bones} minWidth={1120} />
+      <DataTable label={t.rules.title()} columns={columns(acts, now, stopped)} rows={rules} rowName={ruleWord} tone={(rule) => edgeOf(rule, now, stopped)} dim={(rule) => !rule.enabled} here={here} onHere={setHere} minWidth={1120} />
     </div>
   )
 }

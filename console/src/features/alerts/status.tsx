@@ -6,6 +6,7 @@ import { registerWord } from '@/features/operations/status'
 import { decimal, num, whenMinute } from '@/lib/format'
 import { spanWord } from '@/lib/span'
 import { plural, text } from '@/lib/texts'
+import type { Unevaluated } from './evaluation'
 import type { AlertRule, Measure, Subject } from './queries'
 import { t } from './texts'
 
@@ -13,8 +14,8 @@ export const MEASURES: readonly Measure[] = ['oldestWaiting', 'failedShare', 'no
 
 export const measureWord: Record<Measure, () => string> = {
   oldestWaiting: text('Vanim ootav töö', 'Oldest waiting job'),
-  failedShare: text('Ebaõnnestunute osakaal', 'Share of the failed'),
-  noConsumers: text('Järjekorraga ei tööta keegi', 'Nobody works on the queue'),
+  failedShare: text('Ebaõnnestunute osakaal', 'Failed share'),
+  noConsumers: text('Töid ootab, aga keegi ei tööta', 'Jobs wait and nobody works on them'),
   breakerOpen: text('Register ei vasta', 'A register does not answer'),
   cronLate: text('Ajastatud töö hilineb', 'A scheduled job is late'),
   backlogGrowing: text('Ootel tööde hulk kasvab', 'The backlog grows'),
@@ -23,7 +24,7 @@ export const measureWord: Record<Measure, () => string> = {
 const said = {
   oldestWaiting: text((queue: string, limit: string) => `Vanim töö järjekorras ${queue} ootab üle ${limit}`, (queue, limit) => `The oldest job in ${queue} waits over ${limit}`),
   failedShare: text((queue: string, limit: string) => `Järjekorras ${queue} ebaõnnestub üle ${limit}`, (queue, limit) => `Over ${limit} fail in ${queue}`),
-  noConsumers: text((queue: string) => `Järjekorraga ${queue} ei tööta keegi`, (queue) => `Nobody works on ${queue}`),
+  noConsumers: text((queue: string) => `Järjekorras ${queue} ootab töid, aga keegi ei tööta`, (queue) => `Jobs wait in ${queue} and nobody works on them`),
   breakerOpen: text((register: string) => `${register} ei vasta`, (register) => `${register} does not answer`),
   cronLate: text((cron: string, limit: string) => `${cron} hilineb üle ${limit}`, (cron, limit) => `${cron} is over ${limit} late`),
   anyCron: text('Mõni ajastatud töö', 'Some scheduled job'),
@@ -51,6 +52,13 @@ export function valueWord(measure: Measure, value: number | null | undefined): s
   return value < 1 ? '0\u00a0min' : spanWord(value * MINUTE_MS)
 }
 
+/** What holds now, as a preview ends: "Praegu 23 min.", "Praegu töid ei oota või nendega töötatakse." */
+export function presentWord(measure: Measure, value: number): string {
+  if (!isPlain(measure)) return t.preview.now(valueWord(measure, value))
+  const words = t.preview.plain[measure as keyof typeof t.preview.plain]
+  return value > 0 ? words.holds() : words.holdsNot()
+}
+
 /** "Vanim töö järjekorras Registrid ootab üle 10 min, büroo 101". */
 export function ruleWord(rule: Pick<Subject, 'measure' | 'queue' | 'register' | 'cronName' | 'bureau' | 'threshold'>): string {
   const queue = rule.queue ? queueWord[rule.queue]() : '–'
@@ -72,8 +80,8 @@ export function silencedNow(rule: Pick<AlertRule, 'silencedUntil'>, now: number)
   return rule.silencedUntil && Date.parse(rule.silencedUntil) > now ? rule.silencedUntil : null
 }
 
-/** How a rule stands and why: a firing one is loudest, one that is off quietest. */
-export function ruleLook(rule: Pick<AlertRule, 'enabled' | 'alert' | 'firedAt' | 'breachedSince' | 'silencedUntil' | 'value'>, now: number): Look & { note?: string } {
+/** How a rule stands and why: a firing one is loudest, one that is off quietest. `stopped`: nobody evaluates, so that none is said to be well. */
+export function ruleLook(rule: Pick<AlertRule, 'enabled' | 'alert' | 'firedAt' | 'breachedSince' | 'silencedUntil' | 'value'>, now: number, stopped: Pick<Unevaluated, 'since'> | null = null): Look & { note?: string } {
   const silenced = silencedNow(rule, now)
   const until = silenced ? t.state.until(whenMinute(silenced, now)) : undefined
   if (!rule.enabled) return { word: t.state.off, tone: 'queued', icon: 'stop' }
@@ -82,6 +90,7 @@ export function ruleLook(rule: Pick<AlertRule, 'enabled' | 'alert' | 'firedAt' |
     return { word: t.state.firing, tone: 'err', icon: 'bell', note: [since, until ? `${t.state.silenced().toLowerCase()} ${until}` : ''].filter(Boolean).join(' · ') }
   }
   if (silenced) return { word: t.state.silenced, tone: 'warn', icon: 'mute', ...(until ? { note: until } : {}) }
+  if (stopped) return { word: t.state.unevaluated, tone: 'warn', icon: 'warn', ...(stopped.since ? { note: t.state.since(whenMinute(stopped.since, now)) } : {}) }
   if (rule.breachedSince) return { word: t.state.breached, tone: 'warn', icon: 'clock', note: t.state.since(whenMinute(rule.breachedSince, now)) }
   return rule.value == null ? { word: t.state.unknown, tone: 'queued', icon: 'queued' } : { word: t.state.ok, tone: 'ok', icon: 'ok' }
 }

@@ -117,7 +117,7 @@ export const t = {
   noMatch: text('Kirjeid ei leitud', 'No entries found'),
   noMatchHint: text((n: number) => `Ükski kirje ei vasta ${num(n)} filtrile.`, (n) => `No entry matches ${num(n)} ${plural('en', n, 'filter', 'filters')}.`),
   reset: text('Lähtesta filtrid', 'Reset filters'),
-  noRight: text('Õigus puudub', 'No right'),
+  noRight: text('Õigus puudub', 'No permission'),
   noRightHint: text('Logi sinu roll ei näe. Küsi õigust kojast.', 'Your role does not see the log. Ask the chamber.'),
   pastEnd: text('Vanemaid kirjeid ei ole', 'No older entries'),
   toNewest: text('Ava uusimad', 'Open the newest'),

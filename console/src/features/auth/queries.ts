@@ -33,6 +33,12 @@ export function useOversees(): boolean {
   return role === 'koda' || role === 'dev'
 }
 
+/** Whether the role is known and does not see it: then nothing is asked in its name, since each refusal is written to the log. */
+export function useBarred(): boolean {
+  const role = useRole()
+  return !useOversees() && role !== undefined
+}
+
 export async function signIn(username: string, password: string): Promise<void> {
   adopt(await post<Login>('/auth/login', { username, password }))
 }

@@ -5,13 +5,13 @@ import { text } from '@/lib/texts'
 export const roleWord = {
   KT: text('Kohtutäitur', 'Bailiff'),
   koda: text('Koda', 'Chamber'),
-  dev: text('Arendaja', 'Developer'),
+  dev: text('Arendaja', 'Operator'),
 }
 
 export const roleShort = {
   KT: text('KT', 'bailiff'),
   koda: text('koda', 'chamber'),
-  dev: text('arendaja', 'developer'),
+  dev: text('arendaja', 'operator'),
 }
 
 const bureau = text((code: string) => `büroo ${code}`, (code) => `bureau ${code}`)

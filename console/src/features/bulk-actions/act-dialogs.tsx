@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import type { BulkAction } from '@/api/types'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
-import { Field, Input } from '@/components/ui/field'
+import { ReasonField, tooLong } from '@/components/ui/reason'
 import { common } from '@/lib/common'
 import { ended, typeWord } from './status'
 import { t } from './texts'
@@ -20,7 +20,7 @@ export function CancelDialog({ action, busy, onCancel, onClose }: { action: Bulk
       onClose={onClose}
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <Button ref={safe} size="lg" onClick={onClose}>{common.leave()}</Button>
+          <Button ref={safe} size="lg" onClick={onClose}>{common.back()}</Button>
           <Button size="lg" variant="destructive" disabled={busy} onClick={onCancel}>{t.cancelDo()}</Button>
         </div>
       }
@@ -45,7 +45,7 @@ export function DoneDialog({ count, busy, onDone, onClose }: { count: number; bu
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
           <Button size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
-          <Button size="lg" variant="primary" type="submit" form="mark-done" disabled={!said || busy}>{t.done()}</Button>
+          <Button size="lg" variant="primary" type="submit" form="mark-done" reason={tooLong(reason)} disabled={!said || busy}>{t.done()}</Button>
         </div>
       }
     >
@@ -55,13 +55,11 @@ export function DoneDialog({ count, busy, onDone, onClose }: { count: number; bu
           className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            if (said) onDone(said)
+            if (said && !tooLong(said)) onDone(said)
           }}
         >
           <p>{t.doneText()}</p>
-          <Field label={t.doneReason()} hint={t.doneReasonHint()}>
-            {(ids) => <Input ref={field} large maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}
-          </Field>
+          <ReasonField ref={field} label={t.doneReason()} hint={t.doneReasonHint()} value={reason} onType={setReason} />
         </form>
       </DialogBody>
     </Dialog>

@@ -7,7 +7,7 @@ const tarn = text('Täitmisregister', 'The national register')
 export const t = {
   title: text('Masstegevused', 'Bulk actions'),
   loadFailed: text('Masstegevuste laadimine ebaõnnestus', 'Bulk actions could not be loaded'),
-  noRight: text('Õigus puudub', 'No right'),
+  noRight: text('Õigus puudub', 'No permission'),
   noRightHint: text('Masstegevusi sinu roll ei näe. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'Your role does not see bulk actions. Ask the bailiff of your bureau or the chamber.'),
   none: text('Masstegevusi veel ei ole', 'No bulk actions yet'),
   noneHint: text('Vali toimikute loendis toimikud ja käivita esimene.', 'Pick cases in the case list and start the first one.'),
@@ -77,11 +77,11 @@ export const t = {
   ),
   paceError: text('Tempo muutmine ebaõnnestus. Proovi uuesti.', 'The pace could not be changed. Try again.'),
 
-  more: text('Veel tegevusi', 'More acts'),
-  moreOf: text((what: string) => `Veel tegevusi: ${what}`, (what) => `More acts: ${what}`),
+  more: text('Veel tegevusi', 'More actions'),
+  moreOf: text((what: string) => `Veel tegevusi: ${what}`, (what) => `More actions: ${what}`),
   child: text('Korda ainult ebaõnnestunud uue masstegevusena', 'Repeat only the failed ones as a new bulk action'),
-  childMade: text('Uus masstegevus on loodud', 'The new bulk action is made'),
-  childError: text('Uue masstegevuse loomine ebaõnnestus.', 'The new bulk action could not be made.'),
+  childMade: text('Uus masstegevus on loodud', 'The new bulk action is created'),
+  childError: text('Uue masstegevuse loomine ebaõnnestus.', 'The new bulk action could not be created.'),
   parent: text('jätkab masstegevust', 'continues bulk action'),
   children: text('jätkub masstegevusena', 'continued by bulk action'),
 

@@ -36,7 +36,7 @@ export const t = {
   pastEnd: text('Sellel lehel toimikuid ei ole', 'No cases on this page'),
   pastEndHint: text('Loend lõpeb varem.', 'The list ends before it.'),
   toFirstPage: text('Esimesele lehele', 'To the first page'),
-  noRight: text('Õigus puudub', 'No right'),
+  noRight: text('Õigus puudub', 'No permission'),
   noRightHint: text('Toimikute loendit sinu roll ei näe. Küsi õigust oma büroo kohtutäiturilt või kojast.', 'Your role does not see the case list. Ask the bailiff of your bureau or the chamber.'),
   perPage: text('Ridu lehel 40', '40 rows a page'),
   rowHeight: text((px: number) => `Rea kõrgus ${px}`, (px) => `Row height ${px}`),

@@ -29,11 +29,14 @@ export function RunNow({ cron, className, small = false }: { cron: Cron; classNa
   return <Button variant="primary" className={cn('max-sm:h-10', className)} reason={refusal(cron, 'execute')} disabled={busy} onClick={() => order(cron)}><Icon name="play" />{t.run.act()}</Button>
 }
 
+/** The button that stands where a cron was switched off. */
+export const PUT_BACK = 'put-back'
+
 /** Puts back what is switched off: by a person, or by the machine after failures. */
-export function PutBack({ cron, className }: { cron: Cron; className?: string }) {
+export function PutBack({ cron, id, className }: { cron: Cron; id?: string; className?: string }) {
   const enable = useEnable()
   const reopen = useReopen()
   if (!cron.disabled) return null
   const of = cron.disabled.by ? { name: 'enable', word: t.on.act(), icon: 'play' as const, act: enable } : { name: 'reopen', word: t.reopen.act(), icon: 'retry' as const, act: reopen }
-  return <Button className={className} reason={refusal(cron, of.name)} disabled={of.act.isPending} onClick={() => of.act.mutate(cron)}><Icon name={of.icon} />{of.word}</Button>
+  return <Button id={id} className={className} reason={refusal(cron, of.name)} disabled={of.act.isPending} onClick={() => of.act.mutate(cron)}><Icon name={of.icon} />{of.word}</Button>
 }

@@ -14,7 +14,7 @@ import { Part } from '@/components/ui/part'
 import { Piece } from '@/components/ui/piece'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { Until } from '@/components/ui/span'
-import { useRole } from '@/features/auth/queries'
+import { useBarred, useOversees } from '@/features/auth/queries'
 import { kindWord, queueWord } from '@/features/jobs/status'
 import { isQueue } from '@/features/operations/search'
 import { refusal } from '@/lib/allowed'
@@ -23,7 +23,7 @@ import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { usePageTitle } from '@/lib/title'
 import { useFollow } from '@/lib/use-follow'
 import { useNow } from '@/lib/use-now'
-import { PutBack, RunNow } from './acts'
+import { PUT_BACK, PutBack, RunNow } from './acts'
 import { Firings } from './firings'
 import { type CronDetail, cronQuery } from './queries'
 import { scheduleWord } from './schedule'
@@ -52,7 +52,7 @@ function Warnings({ cron }: { cron: CronDetail }) {
             <span>{t.shut.by()} <b className={strong}>{disabled.by?.name ?? t.reopen.machine()}</b></span>
             <span>{t.shut.since()} <b className={strong}>{whenShort(disabled.at)}</b></span>
           </>}
-          act={<PutBack cron={cron} className="max-sm:h-10" />}
+          act={<PutBack cron={cron} id={PUT_BACK} className="max-sm:h-10" />}
         >
           <p className="break-words">{disabled.by ? t.shut.quote(disabled.reason) : `${disabled.reason} ${t.reopen.why()}`}</p>
         </Banner>
@@ -116,16 +116,16 @@ function Gone() {
 export function CronPage() {
   const { id } = useParams({ from: '/_app/crons/$id' })
   const client = useQueryClient()
-  const role = useRole()
+  const oversees = useOversees()
   const [every, setEvery] = useSteadyRefresh()
   const [shutting, setShutting] = useState(false)
-  const barred = role?.role === 'KT'
-  const found = useQuery({ ...cronQuery(Number(id)), enabled: !barred, refetchOnWindowFocus: false })
+  const barred = useBarred()
+  const found = useQuery({ ...cronQuery(Number(id)), enabled: oversees, refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
   const cron = found.data?.body
   const word = cron ? cronWord(cron.name) : t.title()
   usePageTitle(word)
-  const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...cronQuery(Number(id)), retry: false }) })
+  const { refresh } = useFollow(every, async () => { if (oversees) await client.fetchQuery({ ...cronQuery(Number(id)), retry: false }) })
   const forbidden = isForbidden(found) || barred
   const gone = found.error instanceof ApiError && found.error.status === 404
 

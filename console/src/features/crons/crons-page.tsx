@@ -11,7 +11,7 @@ import { Fresh } from '@/components/ui/fresh'
 import { Failed, isForbidden, NoRight } from '@/components/ui/page-frame'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { Until } from '@/components/ui/span'
-import { useRole } from '@/features/auth/queries'
+import { useBarred, useOversees } from '@/features/auth/queries'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { lastingWord } from '@/lib/span'
 import { useFollow } from '@/lib/use-follow'
@@ -120,13 +120,13 @@ function Card({ cron }: { cron: Cron }) {
 export function CronsPage() {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const role = useRole()
+  const oversees = useOversees()
   const phone = usePhone()
   const [every, setEvery] = useSteadyRefresh()
-  const barred = role?.role === 'KT'
-  const found = useQuery({ ...cronsQuery, enabled: !barred, refetchOnWindowFocus: false })
+  const barred = useBarred()
+  const found = useQuery({ ...cronsQuery, enabled: oversees, refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
-  const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...cronsQuery, retry: false }) })
+  const { refresh } = useFollow(every, async () => { if (oversees) await client.fetchQuery({ ...cronsQuery, retry: false }) })
   const crons = found.data?.body.items
   const forbidden = isForbidden(found) || barred
   const toQueues = <Link to="/queues" className={buttonVariants({})}>{t.toQueues()}</Link>

@@ -3,9 +3,10 @@ import { useRef, useState } from 'react'
 import { sentence } from '@/api/errors'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
-import { Field, Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
+import { ReasonField, tooLong } from '@/components/ui/reason'
 import { common } from '@/lib/common'
+import { PUT_BACK } from './acts'
 import type { Cron } from './list'
 import { useDisable } from './queries'
 import { cronWord } from './status'
@@ -24,13 +25,15 @@ export default function DisableDialog({ cron, onClose }: { cron: Cron; onClose: 
       open
       size="ask"
       initialFocus={field}
+      // Its opener goes away with what it did: the button that takes it back stands in for it.
+      standIn={PUT_BACK}
       title={t.shut.title(cronWord(cron.name))}
       closeLabel={common.closeWindow()}
       onClose={onClose}
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
           <Button size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
-          <Button size="lg" variant="primary" type="submit" form="disable-cron" disabled={disable.isPending}><Icon name="pause" />{t.shut.do()}</Button>
+          <Button size="lg" variant="primary" type="submit" form="disable-cron" reason={tooLong(reason)} disabled={disable.isPending}><Icon name="pause" />{t.shut.do()}</Button>
         </div>
       }
     >
@@ -42,13 +45,11 @@ export default function DisableDialog({ cron, onClose }: { cron: Cron; onClose: 
           onSubmit={(event) => {
             event.preventDefault()
             setTried(true)
-            if (said && !disable.isPending) disable.mutate({ cron, reason: said }, { onSuccess: onClose })
+            if (said && !tooLong(said) && !disable.isPending) disable.mutate({ cron, reason: said }, { onSuccess: onClose })
           }}
         >
           <p>{t.shut.what()}</p>
-          <Field label={t.shut.reason()} hint={t.shut.reasonHint()} error={missing ? t.shut.reasonMissing() : null}>
-            {(ids) => <Input ref={field} large maxLength={500} required invalid={missing} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}
-          </Field>
+          <ReasonField ref={field} label={t.shut.reason()} hint={t.shut.reasonHint()} error={missing ? t.shut.reasonMissing() : null} required invalid={missing} value={reason} onType={setReason} />
           {disable.error ? <p role="alert" className="whitespace-pre-line text-err">{sentence(disable.error, t.shut.failed())}</p> : null}
         </form>
       </DialogBody>

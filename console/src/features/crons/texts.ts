@@ -23,7 +23,7 @@ export const t = {
     last: text('Viimane käivitus', 'Last run'),
     took: text('Kestus', 'Took'),
     next: text('Järgmine', 'Next'),
-    acts: text('Tegevused', 'Acts'),
+    acts: text('Tegevused', 'Actions'),
     due: text('Aeg', 'Due'),
     outcome: text('Tulemus', 'Outcome'),
     delay: text('Viivitus', 'Delay'),
@@ -46,7 +46,7 @@ export const t = {
   never: text('veel mitte', 'not yet'),
   off: text('väljas', 'off'),
   byHand: text('käsitsi', 'by hand'),
-  more: text((name: string) => `Rohkem tegevusi: ${name}`, (name) => `More acts: ${name}`),
+  more: text((name: string) => `Rohkem tegevusi: ${name}`, (name) => `More actions: ${name}`),
   open: text('Ava ajastatud töö', 'Open the scheduled job'),
 
   run: {

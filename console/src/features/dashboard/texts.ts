@@ -7,7 +7,7 @@ export const t = {
   runningHint: text('masstegevused ja impordid praegu', 'bulk actions and imports right now'),
   nothingRuns: text('Praegu ei tööta midagi.', 'Nothing is running.'),
   attention: text('Vajab inimest', 'Needs a person'),
-  attentionHint: text('viimase 14 tegevuspäeva ebaõnnestunud ja hoiatusega', 'failed or with a warning in the last 14 days of work'),
+  attentionHint: text('viimase 14 tegevuspäeva ebaõnnestunud ja hoiatusega', 'failed or ended with a warning on the last 14 days that had bulk actions'),
   nothingFailed: text('Kõik on korras.', 'All is well.'),
   finished: text('Lõppenud', 'Finished'),
   finishedHint: text('viimased masstegevused', 'the latest bulk actions'),

@@ -3,8 +3,8 @@ import { useRef, useState } from 'react'
 import { sentence } from '@/api/errors'
 import type { ErrorGroup } from '@/api/operations'
 import { Button } from '@/components/ui/button'
-import { Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
+import { LimitedInput, tooLong } from '@/components/ui/reason'
 import { refusal } from '@/lib/allowed'
 import { whenShort } from '@/lib/format'
 import { cn } from '@/lib/utils'
@@ -22,7 +22,7 @@ function Editor({ group, onClose }: { group: ErrorGroup; onClose: () => void }) 
       className="grid gap-1.5"
       onSubmit={(event) => {
         event.preventDefault()
-        if (said) send(said)
+        if (said && !tooLong(said)) send(said)
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
@@ -30,10 +30,10 @@ function Editor({ group, onClose }: { group: ErrorGroup; onClose: () => void }) 
         onClose()
       }}
     >
-      <Input autoFocus aria-label={`${t.noteField()}: ${group.text}`} placeholder={t.noteHint()} maxLength={500} value={text} onChange={(event) => setText(event.target.value)} />
+      <LimitedInput autoFocus aria-label={`${t.noteField()}: ${group.text}`} placeholder={t.noteHint()} value={text} onType={setText} />
       {save.error ? <p role="alert" className="text-xs whitespace-pre-line text-err">{sentence(save.error, t.noteFailed())}</p> : null}
       <span className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" disabled={!said || save.isPending}>{t.noteSave()}</Button>
+        <Button type="submit" variant="primary" reason={tooLong(text)} disabled={!said || save.isPending}>{t.noteSave()}</Button>
         {group.note ? <Button disabled={save.isPending} onClick={() => send(null)}>{t.noteRemove()}</Button> : null}
         <Button variant="ghost" onClick={onClose}>{t.noteLeave()}</Button>
       </span>

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody } from '@/components/ui/dialog'
-import { Field, Input } from '@/components/ui/field'
+import { ReasonField, tooLong } from '@/components/ui/reason'
 import { common } from '@/lib/common'
 import { t } from './texts'
 
@@ -19,16 +19,14 @@ export default function CancelDialog({ count, acknowledges, busy, onCancel, onCl
       onClose={onClose}
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          <Button ref={safe} size="lg" onClick={onClose}>{common.leave()}</Button>
-          <Button size="lg" variant="destructive" disabled={busy} onClick={() => onCancel(reason.trim())}>{acknowledges ? t.acknowledgeDo(count) : t.cancelDo(count)}</Button>
+          <Button ref={safe} size="lg" onClick={onClose}>{common.back()}</Button>
+          <Button size="lg" variant="destructive" reason={tooLong(reason)} disabled={busy} onClick={() => onCancel(reason.trim())}>{acknowledges ? t.acknowledgeDo(count) : t.cancelDo(count)}</Button>
         </div>
       }
     >
       <DialogBody className="grid gap-3">
         <p>{acknowledges ? t.acknowledgeText() : t.cancelText()}</p>
-        <Field label={t.reason()} hint={t.reasonHint()}>
-          {(ids) => <Input large maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}
-        </Field>
+        <ReasonField label={t.reason()} hint={t.reasonHint()} value={reason} onType={setReason} />
       </DialogBody>
     </Dialog>
   )

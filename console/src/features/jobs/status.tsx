@@ -37,7 +37,7 @@ export function jobTone(job: Pick<Job, 'state' | 'retrying'>): 'err' | 'warn' | 
 
 /** The queues by their names. */
 export const queueWord: Record<QueueName, () => string> = {
-  interactive: text('Inimene ootab', 'A person waits'),
+  interactive: text('Inimene ootab', 'Interactive'),
   bulk: text('Masstegevused', 'Bulk actions'),
   register: text('Registrid', 'Registers'),
   arrest: text('Arestid', 'Arrests'),

@@ -49,7 +49,7 @@ export const t = {
   noMatchHint: text((n: number) => `Ükski töö ei vasta ${num(n)} filtrile.`, (n) => `No job matches ${num(n)} ${plural('en', n, 'filter', 'filters')}.`),
   noMatchTab: text('Selles olekus töid ei ole.', 'No jobs are in this state.'),
   allStates: text('Näita kõiki olekuid', 'Show all states'),
-  noRight: text('Õigus puudub', 'No right'),
+  noRight: text('Õigus puudub', 'No permission'),
   noRightHint: text('Töid sinu roll ei näe. Küsi õigust kojast.', 'Your role does not see jobs. Ask the chamber.'),
   pastEnd: text('Vanemaid ridu ei ole', 'No older rows'),
   pastEndHint: text('Loend on vahepeal muutunud.', 'The list has changed meanwhile.'),

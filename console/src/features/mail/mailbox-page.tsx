@@ -15,11 +15,13 @@ import { dateTime, num, timeOf } from '@/lib/format'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { text } from '@/lib/texts'
 import { useFollow } from '@/lib/use-follow'
+import { usePhone } from '@/lib/use-phone'
+import { cn } from '@/lib/utils'
 import { type Mail, MAILS_PER_PAGE, mailsQuery } from './queries'
 import { MailBadge, mailKindWord } from './status'
 import { t } from './texts'
 
-const noRight = text('Õigus puudub', 'No right')
+const noRight = text('Õigus puudub', 'No permission')
 const keysOpen = text('ava', 'open')
 const quiet = <span className="text-muted-foreground">–</span>
 
@@ -36,11 +38,23 @@ const columns = (): Column<Mail>[] => {
   ]
 }
 
+function Card({ mail }: { mail: Mail }) {
+  return (
+    <li className={cn('grid gap-1 border-t px-3 py-2.5 first:border-t-0', mail.state === 'failed' && 'shadow-[inset_2px_0_0_var(--err-solid)]')}>
+      <Link to="/mailbox/$id" params={{ id: String(mail.id) }} className="link min-h-6 font-medium wrap-anywhere">{mail.subject ?? t.unwritten()}</Link>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1"><MailBadge mail={mail} /><span className="text-xs text-muted-foreground">{mailKindWord(mail.kind)}</span></div>
+      <p className="num flex flex-wrap gap-x-3 text-xs text-muted-foreground"><time dateTime={mail.createdAt}>{dateTime(mail.createdAt)}</time><span className="wrap-anywhere">{mail.to.name}</span>{mail.attempts > 1 ? <span>{t.columns.tries()} {num(mail.attempts)}</span> : null}</p>
+      {mail.error ? <p className="font-mono text-xs wrap-anywhere text-err">{mail.error.split('\n')[0]}</p> : null}
+    </li>
+  )
+}
+
 export function MailboxPage() {
   const { page = 1 } = useSearch({ from: '/_app/mailbox/' })
   const client = useQueryClient()
   const navigate = useNavigate()
   const role = useRole()
+  const phone = usePhone()
   const [every, setEvery] = useSteadyRefresh()
   const barred = role !== undefined && role.role !== 'dev'
   const found = useQuery({ ...mailsQuery(page), enabled: role?.role === 'dev', refetchOnWindowFocus: false })
@@ -66,7 +80,8 @@ export function MailboxPage() {
             {forbidden ? <Empty icon="lock" title={noRight()}>{t.noRightHint()}</Empty> : null}
             {empty && page > 1 ? <Empty icon="filter" title={t.pastEnd()} act={<Link to="/mailbox" className="link">{t.toFirst()}</Link>}>{t.pastEndHint()}</Empty> : null}
             {empty && page === 1 ? <Empty icon="inbox" title={t.none()}>{t.noneHint()}</Empty> : null}
-            {!forbidden && !empty ? (
+            {phone && !forbidden && rows.length > 0 ? <ul aria-label={t.title()} className={cn(stale && 'text-muted-foreground')}>{rows.map((mail) => <Card key={mail.id} mail={mail} />)}</ul> : null}
+            {!forbidden && !empty && !(phone && rows.length > 0) ? (
               <DataTable label={t.title()} columns={columns()} rows={rows} rowName={(mail) => mail.subject ?? t.number(num(mail.id))} tone={(mail) => (mail.state === 'failed' ? 'err' : undefined)} here={here} onHere={setHere} bones={late ? MAILS_PER_PAGE : 0} stale={stale} minWidth={1180} />
             ) : null}
           </div>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Switch } from '@/components/ui/checkbox'
 import { Bone, LineFailed, useLate } from '@/components/ui/feedback'
 import { Icon } from '@/components/ui/icons'
+import { useUser } from '@/features/auth/queries'
 import { preferencesQuery, useChooseMail } from './queries'
 import { mailKindWhen, mailKindWord } from './status'
 import { t } from './texts'
@@ -22,6 +23,7 @@ function Address({ email }: { email: string | null | undefined }) {
 
 export function Preferences() {
   const found = useQuery({ ...preferencesQuery, refetchOnWindowFocus: false })
+  const roles = useUser()?.roles ?? []
   const choose = useChooseMail()
   const late = useLate(found.isPending)
   if (found.isError && !found.data) return <p><LineFailed title={t.preferences.loadFailed()} error={found.error} onRetry={() => void found.refetch()} /></p>
@@ -36,7 +38,7 @@ export function Preferences() {
           <Switch
             key={kind}
             label={mailKindWord(kind)}
-            hint={[mailKindWhen(kind), usual ? t.preferences.usuallyOn() : t.preferences.usuallyOff()].filter(Boolean).join(' · ')}
+            hint={[mailKindWhen(kind, roles), usual ? t.preferences.usuallyOn() : t.preferences.usuallyOff()].filter(Boolean).join(' · ')}
             checked={choose.isPending && choose.variables.kind === kind ? choose.variables.wanted : wanted}
             onChange={(next) => { if (!choose.isPending) choose.mutate({ kind, wanted: next }) }}
           />

@@ -8,7 +8,7 @@ export const t = {
     to: text('Kirjad lähevad aadressile', 'Mails go to'),
     none: text('Sinu e-posti aadressi ei ole teada, seepärast sulle kirju ei saadeta.', 'Your e-mail address is not known, so no mails are sent to you.'),
     ask: text('Aadressi lisab koja haldur: palu tal see lisada. Valikud kehtivad siis kohe.', 'The chamber’s administrator adds it: ask for it there. Your choices then hold at once.'),
-    what: text('Millest kirjutada', 'What to write of'),
+    what: text('Millest kirjutada', 'What to write about'),
     usuallyOn: text('vaikimisi sees', 'on by default'),
     usuallyOff: text('vaikimisi väljas', 'off by default'),
     on: text((kind: string) => `${kind}: kirjad on sees`, (kind) => `${kind}: mails are on`),
@@ -33,11 +33,11 @@ export const t = {
   unwritten: text('(veel kirjutamata)', '(not written yet)'),
   number: text((id: string) => `nr ${id}`, (id) => `no. ${id}`),
   columns: {
-    at: text('Loodud', 'Made'), to: text('Saaja', 'To'), kind: text('Liik', 'Kind'), subject: text('Teema', 'Subject'),
+    at: text('Loodud', 'Created'), to: text('Saaja', 'To'), kind: text('Liik', 'Kind'), subject: text('Teema', 'Subject'),
     state: text('Seis', 'State'), tries: text('Katseid', 'Tries'), error: text('Viga', 'Error'),
   },
   facts: {
-    to: text('Saaja', 'To'), email: text('Aadress', 'Address'), kind: text('Liik', 'Kind'), notices: text('Teateid', 'Notices'), made: text('Loodud', 'Made'),
+    to: text('Saaja', 'To'), email: text('Aadress', 'Address'), kind: text('Liik', 'Kind'), notices: text('Teateid', 'Notices'), made: text('Loodud', 'Created'),
     sent: text('Saadetud', 'Sent'), tries: text('Katseid', 'Tries'), job: text('Töö', 'Job'),
   },
   noAddress: text('ei ole teada', 'not known'),

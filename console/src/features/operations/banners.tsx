@@ -50,7 +50,7 @@ function Down({ of }: { of: Extract<Trouble, { kind: 'register' }> }) {
         {register.calls > 0 ? t.down.calls(register.failures, register.calls) : null}
         {register.lastError ? <>{register.calls > 0 ? ', ' : ''}{t.down.lastError()} <span className="font-mono text-xs break-words">{register.lastError.replace(/\.$/, '')}</span></> : null}
         {register.calls > 0 || register.lastError ? '. ' : null}
-        {t.down.waiting(countText(register.waiting), register.waiting.value === 1)}
+        {register.waiting.value === 0 ? t.down.noneWaiting() : t.down.waiting(countText(register.waiting), register.waiting.value === 1)}
       </p>
     </Banner>
   )

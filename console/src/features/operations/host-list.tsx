@@ -32,7 +32,10 @@ export function HostList({ of, mayOpen }: { of: Overview['workers']; mayOpen: bo
             <li key={host.name} className="grid grid-cols-[minmax(0,96px)_150px_minmax(0,1fr)] items-center gap-2.5 border-t px-3 py-[7px] first:border-t-0 max-sm:grid-cols-[minmax(0,1fr)_auto]">
               <span className="truncate font-mono text-xs" title={host.name}>{host.name}</span>
               <Life of={host.counts} />
-              <span className="text-xs text-muted-foreground max-sm:col-span-2"><Takes of={host.takes} /></span>
+              <span className="text-xs text-muted-foreground max-sm:col-span-2">
+                <Takes of={host.takes} />
+                {host.lost.length > 0 ? <>{host.takes.length > 0 ? ' · ' : null}<span className="font-medium text-err">{t.workers.lostTook()}</span> <Takes of={host.lost} /></> : null}
+              </span>
             </li>
           ))}
         </ul>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Overview, Pause, QueueAnswer, RegisterAnswer, WorkerAnswer } from '@/api/operations'
 import type { Cron } from '@/features/crons/list'
 import { drainOf, rangeWord } from './drain'
-import { byHost } from './hosts'
+import { byHost, headsOf } from './hosts'
 import { troubles } from './trouble'
 import { endOfDay, parseTime, untilOf } from './until'
 
@@ -88,7 +88,7 @@ describe('the end of a pause', () => {
 })
 
 describe('machines', () => {
-  it('count what lives, is doubtful or lost, and say the worst of who takes a queue', () => {
+  it('count what lives, is doubtful or lost, and say apart what the lost took', () => {
     const on = (host: string, one: WorkerAnswer) => ({ ...one, host })
     const hosts = byHost([
       on('too-02', worker('b1', 'alive', '', { bulk: 4, mail: 1 })),
@@ -97,10 +97,11 @@ describe('machines', () => {
       on('too-02', worker('b3', 'stopped', '', { cron: 1 })),
       on('too-02', worker('b4', 'doubtful', '', { mail: 1 })),
     ])
-    expect(hosts.map((host) => [host.name, host.counts, host.takes])).toEqual([
-      ['too-01', { alive: 1, doubtful: 0, lost: 0 }, [{ queue: 'register', jobs: 2, state: 'alive' }]],
-      ['too-02', { alive: 1, doubtful: 1, lost: 1 }, [{ queue: 'bulk', jobs: 6, state: 'lost' }, { queue: 'mail', jobs: 2, state: 'doubtful' }]],
+    expect(hosts.map((host) => [host.name, host.counts, host.takes, host.lost])).toEqual([
+      ['too-01', { alive: 1, doubtful: 0, lost: 0 }, [{ queue: 'register', jobs: 2, state: 'alive' }], []],
+      ['too-02', { alive: 1, doubtful: 1, lost: 1 }, [{ queue: 'bulk', jobs: 4, state: 'alive' }, { queue: 'mail', jobs: 2, state: 'doubtful' }], [{ queue: 'bulk', jobs: 2, state: 'lost' }]],
     ])
+    expect(headsOf(hosts.flatMap((host) => host.workers))).toEqual({ living: 3, hosts: 2, lost: 1 })
     expect(hosts[1]?.workers.map((one) => one.name)).toEqual(['b2', 'b4', 'b1', 'b3'])
   })
 })

@@ -21,6 +21,7 @@ import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { useFollow } from '@/lib/use-follow'
 import { Troubles } from './banners'
 import { HostList } from './host-list'
+import { headsOf } from './hosts'
 import type { PauseOf } from './pause-dialog'
 import { overviewQuery, useCronsToo } from './queries'
 import { QueueTable } from './queue-table'
@@ -37,9 +38,10 @@ function noPause(overview: Overview | undefined): string | null {
 }
 
 function metaOf(overview: Overview): string {
-  const { alive, doubtful, lost, member } = overview.workers
-  const hosts = new Set(member.filter((one) => one.state !== 'stopped').map((one) => one.host)).size
-  return member.length > 0 ? t.meta(overview.queues.length, alive + doubtful + lost, hosts) : t.queuesOnly(overview.queues.length)
+  const { member } = overview.workers
+  if (member.length === 0) return t.queuesOnly(overview.queues.length)
+  const { living, hosts, lost } = headsOf(member)
+  return [t.meta(overview.queues.length, living, hosts), lost > 0 ? t.workers.lost(lost) : null].filter(Boolean).join(' · ')
 }
 
 function Failures({ of }: { of: Overview['errors'] }) {

@@ -8,6 +8,7 @@ import { LineFailed } from '@/components/ui/feedback'
 import { Field, Hint, Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
 import { Radios } from '@/components/ui/radio'
+import { ReasonField, tooLong } from '@/components/ui/reason'
 import { Select } from '@/components/ui/select'
 import { kindWords, queueWord } from '@/features/jobs/status'
 import { common } from '@/lib/common'
@@ -72,7 +73,7 @@ export default function PauseDialog({ of, onClose }: { of: PauseOf; onClose: () 
     const end = asWas ? { until: editing.until ?? null } : untilOf(typed, Date.now())
     const said = reason.trim()
     setBad('bad' in end ? end.bad : null)
-    if ('bad' in end || !said) return
+    if ('bad' in end || !said || tooLong(said)) return
     if (editing) {
       edit.mutate({ id: editing.id, reason: said, until: end.until }, { onSuccess: onClose })
       return
@@ -99,7 +100,7 @@ export default function PauseDialog({ of, onClose }: { of: PauseOf; onClose: () 
       footer={
         <div className="ml-auto flex flex-wrap justify-end gap-2">
           <Button size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
-          <Button size="lg" variant="primary" type="submit" form="pause" disabled={busy}>{editing ? t.pause.save() : <><Icon name="pause" />{t.pause.do()}</>}</Button>
+          <Button size="lg" variant="primary" type="submit" form="pause" reason={tooLong(reason)} disabled={busy}>{editing ? t.pause.save() : <><Icon name="pause" />{t.pause.do()}</>}</Button>
         </div>
       }
     >
@@ -132,9 +133,7 @@ export default function PauseDialog({ of, onClose }: { of: PauseOf; onClose: () 
               {what === 'bureau' && bureaus.isError ? <LineFailed title={t.pause.bureausFailed()} error={bureaus.error} onRetry={() => void bureaus.refetch()} /> : null}
             </div>
           ) : null}
-          <Field label={t.pause.reason()} hint={t.pause.reasonHint()} error={noReason ? t.pause.reasonMissing() : null}>
-            {(ids) => <Input ref={field} large maxLength={500} required invalid={noReason} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}
-          </Field>
+          <ReasonField ref={field} label={t.pause.reason()} hint={t.pause.reasonHint()} error={noReason ? t.pause.reasonMissing() : null} required invalid={noReason} value={reason} onType={setReason} />
           <UntilFields typed={typed} bad={bad} onChange={(next) => { setTyped(next); setBad(null) }} />
           {failed ? <p role="alert" className="whitespace-pre-line text-err">{sentence(failed, t.pause.failed())}</p> : null}
           {editing ? null : <Hint>{t.pause.note()}</Hint>}

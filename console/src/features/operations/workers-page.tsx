@@ -11,13 +11,13 @@ import { Failed, isForbidden, NoRight } from '@/components/ui/page-frame'
 import { Part } from '@/components/ui/part'
 import { PageHead, Sheet } from '@/components/ui/sheet'
 import { Age } from '@/components/ui/span'
-import { useRole } from '@/features/auth/queries'
+import { useBarred, useOversees } from '@/features/auth/queries'
 import { dateTime, num } from '@/lib/format'
 import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { useFollow } from '@/lib/use-follow'
 import { Life } from './cells'
 import { Takes, thresholds } from './host-list'
-import { byHost, type Host } from './hosts'
+import { byHost, headsOf, type Host } from './hosts'
 import { overviewQuery, workersQuery } from './queries'
 import { edgeOf, LookBadge, workerLook } from './status'
 import { t } from './texts'
@@ -51,16 +51,17 @@ function HostPart({ host }: { host: Host }) {
 
 export function WorkersPage() {
   const client = useQueryClient()
-  const role = useRole()
+  const oversees = useOversees()
   const [every, setEvery] = useSteadyRefresh()
-  const barred = role?.role === 'KT'
-  const found = useQuery({ ...workersQuery, enabled: !barred, refetchOnWindowFocus: false })
+  const barred = useBarred()
+  const found = useQuery({ ...workersQuery, enabled: oversees, refetchOnWindowFocus: false })
   // The thresholds are said by the overview.
-  const overview = useQuery({ ...overviewQuery, staleTime: 60_000, refetchOnWindowFocus: false })
+  const overview = useQuery({ ...overviewQuery, enabled: oversees, staleTime: 60_000, refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
-  const { refresh } = useFollow(every, async () => { if (!barred) await client.fetchQuery({ ...workersQuery, retry: false }) })
+  const { refresh } = useFollow(every, async () => { if (oversees) await client.fetchQuery({ ...workersQuery, retry: false }) })
   const workers = found.data?.body.member
   const hosts = byHost(workers ?? [])
+  const heads = headsOf(workers ?? [])
   const toQueues = <Link to="/queues" className={buttonVariants({})}>{t.workers.toQueues()}</Link>
   const forbidden = isForbidden(found) || barred
 
@@ -68,7 +69,7 @@ export function WorkersPage() {
     <div className="flex min-h-0 flex-1 flex-col overflow-auto max-sm:overflow-visible">
       <PageHead
         title={t.workers.title()}
-        meta={workers && workers.length > 0 ? <span className="text-muted-foreground">{t.workers.meta(workers.length, hosts.length)}</span> : null}
+        meta={workers && workers.length > 0 ? <span className="text-muted-foreground">{[t.workers.meta(heads.living, heads.hosts), heads.lost > 0 ? t.workers.lost(heads.lost) : null].filter(Boolean).join(' · ')}</span> : null}
         below={overview.data && !forbidden ? <p className="mt-0.5 max-w-[720px] text-xs text-muted-foreground">{t.workers.explain(...thresholds(overview.data.body.workers))}</p> : null}
       >
         {forbidden ? null : <Fresh at={found.data?.at ?? 0} every={every} choices={STEADY} onEvery={setEvery} busy={found.isFetching} onRefresh={refresh} />}

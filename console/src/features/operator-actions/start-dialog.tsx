@@ -7,8 +7,9 @@ import type { JobFilter, OperatorKind, OperatorPreview } from '@/api/operations'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogBody, Steps } from '@/components/ui/dialog'
 import { Banner } from '@/components/ui/feedback'
-import { Field, Hint, Input } from '@/components/ui/field'
+import { Hint, Input } from '@/components/ui/field'
 import { Icon } from '@/components/ui/icons'
+import { ReasonField, tooLong } from '@/components/ui/reason'
 import { Stepper } from '@/components/ui/stepper'
 import { filterSaid } from '@/features/jobs/queries'
 import { common } from '@/lib/common'
@@ -66,6 +67,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
   let reasonAgainst = closed
   if (send.isPending) reasonAgainst = s.sending()
   else if (!closed && confirming && badPace) reasonAgainst = s.paceBad()
+  else if (!closed && confirming && tooLong(reason)) reasonAgainst = tooLong(reason)
   else if (!closed && asksNumber && !isTyped(typed, found)) reasonAgainst = s.confirmFirst()
 
   function go() {
@@ -95,7 +97,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
             </label>
           ) : null}
           <div className="ml-auto flex flex-wrap justify-end gap-3">
-            <Button ref={safe} size="lg" variant="ghost" onClick={onClose}>{common.leave()}</Button>
+            <Button ref={safe} size="lg" variant="ghost" onClick={onClose}>{(kind === 'cancel' ? common.back : common.leave)()}</Button>
             {confirming ? (
               <>
                 <Button size="lg" onClick={() => setConfirming(false)}>{s.back()}</Button>
@@ -122,9 +124,7 @@ export function OperatorActionDialog({ kind, filter, onClose }: { kind: Operator
               <b className="font-semibold">{look.verb(countText(found.count), found.count.value)}</b>: {filterSaid(filter)}.
               <span className="block text-muted-foreground">{processedText(found)}</span>
             </p>
-            <Field label={s.reason()} hint={s.reasonHint()}>
-              {(ids) => <Input large maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} {...ids} />}
-            </Field>
+            <ReasonField label={s.reason()} hint={s.reasonHint()} value={reason} onType={setReason} />
             <div className="grid gap-1.5">
               <span aria-hidden="true" className="text-xs font-medium">{s.pace()}</span>
               <Stepper label={s.pace()} none={s.paceNone()} value={perSecond} onBad={setBadPace} onChange={setPerSecond} />

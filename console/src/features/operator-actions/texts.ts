@@ -17,7 +17,7 @@ export const t = {
   none: text('Hulgitegevusi veel ei ole', 'No operator actions yet'),
   noneHint: text('Need tekivad, kui tööde loendis korratakse või katkestatakse kõik vasted.', 'They appear when all matches of the job list are retried or cancelled.'),
   openJobs: text('Ava tööd', 'Open the jobs'),
-  noRight: text('Õigus puudub', 'No right'),
+  noRight: text('Õigus puudub', 'No permission'),
   noRightHint: text('Hulgitegevusi sinu roll ei näe. Küsi õigust kojast.', 'Your role does not see operator actions. Ask the chamber.'),
   pastEnd: text('Sellel lehel ridu ei ole', 'No rows on this page'),
   pastEndHint: text('Loend on lühem.', 'The list is shorter.'),

@@ -28,7 +28,7 @@ export const t = {
   none: text('Vaateid veel ei ole', 'No views yet'),
   noneHint: text('Sea tööde, vigade või logi lehel filtrid ja salvesta need vaatena.', 'Set filters on the page of jobs, errors or the log and save them as a view.'),
   openJobs: text('Ava tööd', 'Open the jobs'),
-  columns: { name: text('Nimi', 'Name'), page: text('Leht', 'Page'), filter: text('Filter', 'Filter'), shared: text('Jagatud', 'Shared'), by: text('Omanik', 'Owner'), acts: text('Tegevused', 'Acts') },
+  columns: { name: text('Nimi', 'Name'), page: text('Leht', 'Page'), filter: text('Filter', 'Filter'), shared: text('Jagatud', 'Shared'), by: text('Omanik', 'Owner'), acts: text('Tegevused', 'Actions') },
   yes: text('jah', 'yes'),
   no: text('ei', 'no'),
   noFilter: text('filtriteta', 'no filters'),
