@@ -54,6 +54,7 @@ async fn serve() -> Result<(), String> {
     let metrics_port = config.metrics_port;
     let app = App::new(config)?;
     domain::db::check_login(&app.pool).await?;
+    domain::files::check(&*app.store).await?;
     domain::db::open_all(&app.auth_pool)
         .await
         .map_err(|error| format!("The database does not answer: {error}."))?;

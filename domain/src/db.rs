@@ -149,7 +149,7 @@ pub async fn check_login(pool: &PgPool) -> Result<(), String> {
     let own = settings(1).connect_lazy_with(pool.connect_options().as_ref().clone());
     let row = sqlx::query!(
         r#"select exists (select from pg_type where typname = 'role_code') as "is_migrated!", session_user::text as "login!", rolsuper or rolbypassrls as "strong!", rolinherit as "inherits!",
-                  pg_has_role(session_user, 'toimik_owner', 'member') as "owner!",
+                  coalesce(pg_has_role(session_user, to_regrole('toimik_owner'), 'member'), false) as "owner!",
                   exists (select from pg_auth_members m join pg_roles r on r.oid = m.member
                           where r.rolname = any(array['toimik_bureau', 'toimik_chamber', 'toimik_queue', 'toimik_auth']))
                     as "mixed!"

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::prefix::PrefixStore;
-use object_store::{ObjectStore, path};
+use object_store::{ObjectStore, ObjectStoreExt, path};
 
 /// Opens the store. `setting` is `TOIMIK_FILES`: empty means the folder `files` under `data`, `s3://bucket/prefix` means
 /// S3-compatible storage with the `AWS_…` variables of `environment`. Errors are one plain sentence.
@@ -32,6 +32,39 @@ pub fn from_environment() -> Result<Arc<dyn ObjectStore>, String> {
     let setting = std::env::var("TOIMIK_FILES").ok();
     open(setting.as_deref(), Path::new(&data), std::env::vars())
 }
+
+/// Asks the store once, at the start of a process: what its settings are to blame for is refused in one plain sentence; that it
+/// does not answer now is only said in the log.
+pub async fn check(store: &dyn ObjectStore) -> Result<(), String> {
+    use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
+    // A name that no file has: who may read and list is told that there is none.
+    let nothing = path::Path::from("start");
+    let blames_settings = |error: &object_store::Error| match error {
+        NotFound { source, .. } => source.to_string().contains("NoSuchBucket"),
+        PermissionDenied { .. } | Unauthenticated { .. } => true,
+        _ => false,
+    };
+    match tokio::time::timeout(ASKED, store.get(&nothing)).await {
+        Ok(Err(error)) if blames_settings(&error) => Err(format!(
+            "TOIMIK_FILES names a bucket that is not there or may not be read: {}.",
+            error.to_string().lines().next().unwrap_or_default()
+        )),
+        Ok(Ok(_) | Err(NotFound { .. })) => Ok(()),
+        Ok(Err(error)) => {
+            tracing::error!(cause = %error, "the store of files does not answer, uploads are refused until it does");
+            Ok(())
+        }
+        Err(_) => {
+            tracing::error!(
+                "the store of files does not answer in time, uploads are refused until it does"
+            );
+            Ok(())
+        }
+    }
+}
+
+/// For how long a start waits for the store.
+const ASKED: Duration = Duration::from_secs(5);
 
 /// Longer than any upload takes.
 pub const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -133,6 +166,49 @@ mod tests {
         remove_parts(&folder, Duration::ZERO);
         assert_eq!(names(), ["a", "c#", "d#1x"]);
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// A store that answers every request so, as far as a start asks.
+    async fn answering(answer: (&'static str, &'static str)) -> Arc<dyn ObjectStore> {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                stream.read(&mut [0; 4096]).await.unwrap();
+                let (status, code) = answer;
+                let body = format!("<Error><Code>{code}</Code></Error>");
+                let whole = format!(
+                    "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                    body.len()
+                );
+                stream.write_all(whole.as_bytes()).await.unwrap();
+            }
+        });
+        let settings = [
+            ("AWS_ENDPOINT", endpoint.as_str()),
+            ("AWS_ALLOW_HTTP", "true"),
+            ("AWS_REGION", "eu-north-1"),
+            ("AWS_ACCESS_KEY_ID", "x"),
+            ("AWS_SECRET_ACCESS_KEY", "x"),
+        ];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        open(Some("s3://toimik/files"), Path::new("/"), settings).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_bucket_that_settings_get_wrong_stops_a_start_and_one_that_is_away_does_not() {
+        for (answer, refused) in [
+            (("404 Not Found", "NoSuchBucket"), true),
+            (("404 Not Found", "NoSuchKey"), false),
+            (("403 Forbidden", "InvalidAccessKeyId"), true),
+            (("401 Unauthorized", "AccessDenied"), true),
+            (("400 Bad Request", "Other"), false),
+        ] {
+            let store = answering(answer).await;
+            assert_eq!(check(&*store).await.is_err(), refused, "{answer:?}");
+        }
+        assert_eq!(check(&object_store::memory::InMemory::new()).await, Ok(()));
     }
 
     #[test]

@@ -21,6 +21,7 @@ async fn main() {
 
 async fn run() -> Result<(), String> {
     let mut settings = settings()?;
+    domain::files::check(&*settings.store).await?;
     settings.status = domain::metrics::listener().await?;
     let stop = CancellationToken::new();
     let (mut term, mut int) = (

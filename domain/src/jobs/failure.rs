@@ -45,10 +45,14 @@ pub fn of(error: &Error) -> Failure {
             reason: "stale".into(),
         },
         Error::Database(error) => of_database(error),
-        Error::Store(error) => Failure::Transient {
-            code: "file_store".into(),
-            message: excerpt(&error.to_string()),
-        },
+        Error::Store(error) => {
+            // What a store says is for whoever runs it, not for a person's import.
+            tracing::warn!(cause = %error, "the store of files refused or did not answer");
+            Failure::Transient {
+                code: "file_store".into(),
+                message: "Failihoidla ei vasta. Proovige hiljem uuesti.".into(),
+            }
+        }
     }
 }
 

@@ -40,6 +40,7 @@ export function Dialog({ open, onClose, title, closeLabel, aside, footer, initia
         <Base.Backdrop data-slot="dialog-backdrop" className="fixed inset-0 z-20 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           {...(initialFocus ? { initialFocus } : {})}
+          {...(standIn ? { finalFocus: () => document.getElementById(standIn) ?? true } : {})}
           data-slot="dialog"
           onPointerDownCapture={(event) => { pressed.current = event.timeStamp }}
           className={cn(
