@@ -175,7 +175,7 @@ mod tests {
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                stream.read(&mut [0; 4096]).await.unwrap();
+                assert!(stream.read(&mut [0; 4096]).await.unwrap() > 0, "a request");
                 let (status, code) = answer;
                 let body = format!("<Error><Code>{code}</Code></Error>");
                 let whole = format!(
