@@ -11,13 +11,11 @@ export function useHandOn(place: RefObject<HTMLElement | null>, held: RefObject<
   }, [place, held])
 }
 
-/** What goes away gives the focus back by itself; where its opener went before it, to the element of this id, or to the heading. */
-export function useHandBack(standIn?: string): void {
+/** What goes away gives the focus back by itself; where its opener went before it, to the heading. */
+export function useHandBack(): void {
   useEffect(() => () => {
     requestAnimationFrame(() => {
-      if (document.activeElement !== document.body) return
-      const place = (standIn && document.getElementById(standIn)) || document.getElementById('title')
-      place?.focus({ preventScroll: true })
+      if (document.activeElement === document.body) document.getElementById('title')?.focus({ preventScroll: true })
     })
-  }, [standIn])
+  }, [])
 }

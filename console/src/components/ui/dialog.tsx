@@ -15,8 +15,6 @@ type DialogProps = {
   aside?: ReactNode
   footer?: ReactNode
   initialFocus?: RefObject<HTMLElement | null>
-  /** The id of what gets the focus where the opener is gone by then; otherwise the page's heading does. */
-  standIn?: string
   size?: 'ask' | 'form' | 'wide'
   children: ReactNode
 }
@@ -25,10 +23,10 @@ const DOUBLE_CLICK_MS = 500
 
 const width = { ask: 'w-[440px]', form: 'w-[560px]', wide: 'w-[880px]' }
 
-export function Dialog({ open, onClose, title, closeLabel, aside, footer, initialFocus, standIn, size = 'form', children }: DialogProps) {
+export function Dialog({ open, onClose, title, closeLabel, aside, footer, initialFocus, size = 'form', children }: DialogProps) {
   // What was pressed may have made the dialog smaller: the second click of a double click then falls beside it.
   const pressed = useRef(-Infinity)
-  useHandBack(standIn)
+  useHandBack()
   return (
     <Base.Root
       open={open}
@@ -40,7 +38,6 @@ export function Dialog({ open, onClose, title, closeLabel, aside, footer, initia
         <Base.Backdrop data-slot="dialog-backdrop" className="fixed inset-0 z-20 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           {...(initialFocus ? { initialFocus } : {})}
-          {...(standIn ? { finalFocus: () => document.getElementById(standIn) ?? true } : {})}
           data-slot="dialog"
           onPointerDownCapture={(event) => { pressed.current = event.timeStamp }}
           className={cn(

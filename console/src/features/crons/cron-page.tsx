@@ -1,7 +1,7 @@
 // One cron: how it stands and why, when it runs next, how it went lately.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { lazy, useState } from 'react'
+import { lazy, useEffect, useRef, useState } from 'react'
 import { ApiError } from '@/api/errors'
 import { Badge } from '@/components/ui/badge'
 import { Button, buttonVariants } from '@/components/ui/button'
@@ -119,6 +119,7 @@ export function CronPage() {
   const oversees = useOversees()
   const [every, setEvery] = useSteadyRefresh()
   const [shutting, setShutting] = useState(false)
+  const switchedOff = useRef(false)
   const barred = useBarred()
   const found = useQuery({ ...cronQuery(Number(id)), enabled: oversees, refetchOnWindowFocus: false })
   const late = useLate(found.isPending)
@@ -126,6 +127,13 @@ export function CronPage() {
   const word = cron ? cronWord(cron.name) : t.title()
   usePageTitle(word)
   const { refresh } = useFollow(every, async () => { if (oversees) await client.fetchQuery({ ...cronQuery(Number(id)), retry: false }) })
+  // Its opener goes away with what it did, before or after the dialog: the button that takes it back stands in for it.
+  const isOff = cron?.disabled != null
+  useEffect(() => {
+    if (!switchedOff.current || shutting || !isOff) return
+    switchedOff.current = false
+    requestAnimationFrame(() => document.getElementById(PUT_BACK)?.focus({ preventScroll: true }))
+  }, [shutting, isOff])
   const forbidden = isForbidden(found) || barred
   const gone = found.error instanceof ApiError && found.error.status === 404
 
@@ -160,7 +168,7 @@ export function CronPage() {
           </div>
         </>
       ) : null}
-      {shutting && cron ? <Piece onLost={() => setShutting(false)}><DisableDialog cron={cron} onClose={() => setShutting(false)} /></Piece> : null}
+      {shutting && cron ? <Piece onLost={() => setShutting(false)}><DisableDialog cron={cron} onDone={() => { switchedOff.current = true }} onClose={() => setShutting(false)} /></Piece> : null}
     </div>
   )
 }

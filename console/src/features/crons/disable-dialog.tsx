@@ -6,13 +6,12 @@ import { Dialog, DialogBody } from '@/components/ui/dialog'
 import { Icon } from '@/components/ui/icons'
 import { ReasonField, tooLong } from '@/components/ui/reason'
 import { common } from '@/lib/common'
-import { PUT_BACK } from './acts'
 import type { Cron } from './list'
 import { useDisable } from './queries'
 import { cronWord } from './status'
 import { t } from './texts'
 
-export default function DisableDialog({ cron, onClose }: { cron: Cron; onClose: () => void }) {
+export default function DisableDialog({ cron, onDone, onClose }: { cron: Cron; onDone: () => void; onClose: () => void }) {
   const [reason, setReason] = useState('')
   // Judged only when it is sent: nobody is told off while he still types.
   const [tried, setTried] = useState(false)
@@ -25,8 +24,6 @@ export default function DisableDialog({ cron, onClose }: { cron: Cron; onClose: 
       open
       size="ask"
       initialFocus={field}
-      // Its opener goes away with what it did: the button that takes it back stands in for it.
-      standIn={PUT_BACK}
       title={t.shut.title(cronWord(cron.name))}
       closeLabel={common.closeWindow()}
       onClose={onClose}
@@ -45,7 +42,7 @@ export default function DisableDialog({ cron, onClose }: { cron: Cron; onClose: 
           onSubmit={(event) => {
             event.preventDefault()
             setTried(true)
-            if (said && !tooLong(said) && !disable.isPending) disable.mutate({ cron, reason: said }, { onSuccess: onClose })
+            if (said && !tooLong(said) && !disable.isPending) disable.mutate({ cron, reason: said }, { onSuccess: () => { onDone(); onClose() } })
           }}
         >
           <p>{t.shut.what()}</p>
