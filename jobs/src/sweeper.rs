@@ -216,7 +216,7 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
                 }
             }
             if !leases::holds(&mut conn, Name::Dispatcher, &holder).await? {
-                return Ok::<_, domain::Error>(());
+                return Ok::<_, domain::Error>(false);
             }
             if second % 5 == 0 {
                 let mut tx = pool.begin().await?;
@@ -234,10 +234,15 @@ pub async fn sweep(pool: PgPool, broker: Broker, holder: String, stop: Cancellat
             if let Err(error) = broker.clean().await {
                 tracing::info!(error = %error, "finished tasks stay in Redis until the next second");
             }
-            Ok::<_, domain::Error>(())
+            Ok(true)
         };
-        if let Err(error) = step.await {
-            tracing::warn!(error = %error, "a sweep failed, the next one goes on");
+        match step.await {
+            // Another process leads, and notes the minute.
+            Ok(false) => continue,
+            Ok(true) => {}
+            Err(error) => {
+                tracing::warn!(error = %error, "a sweep failed, the next one goes on");
+            }
         }
         // By the clock's minutes and apart: alerts have nothing to judge without it.
         let now = domain::clock::now();

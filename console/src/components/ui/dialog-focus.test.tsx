@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A dialog whose opener is gone hands the focus to what stands in for it.
+// A dialog whose opener is gone hands the focus to the heading.
 import { cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useHandBack } from '@/lib/hand-on'

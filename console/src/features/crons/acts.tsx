@@ -29,9 +29,6 @@ export function RunNow({ cron, className, small = false }: { cron: Cron; classNa
   return <Button variant="primary" className={cn('max-sm:h-10', className)} reason={refusal(cron, 'execute')} disabled={busy} onClick={() => order(cron)}><Icon name="play" />{t.run.act()}</Button>
 }
 
-/** The button that stands where a cron was switched off. */
-export const PUT_BACK = 'put-back'
-
 /** Puts back what is switched off: by a person, or by the machine after failures. */
 export function PutBack({ cron, id, className }: { cron: Cron; id?: string; className?: string }) {
   const enable = useEnable()

@@ -23,7 +23,7 @@ import { STEADY, useSteadyRefresh } from '@/lib/refresh-choice'
 import { usePageTitle } from '@/lib/title'
 import { useFollow } from '@/lib/use-follow'
 import { useNow } from '@/lib/use-now'
-import { PUT_BACK, PutBack, RunNow } from './acts'
+import { PutBack, RunNow } from './acts'
 import { Firings } from './firings'
 import { type CronDetail, cronQuery } from './queries'
 import { scheduleWord } from './schedule'
@@ -32,6 +32,9 @@ import { t } from './texts'
 import { upcomingOf } from './upcoming'
 
 const DisableDialog = lazy(() => import('./disable-dialog'))
+
+/** The button that stands where a cron was switched off. */
+const PUT_BACK = 'put-back'
 
 const strong = 'font-medium text-foreground'
 /** Facts stand on one line, whether or not they are links. */
